@@ -35,7 +35,7 @@ from ..model.report import PairResult
 from ..model.rules import IgnoreRule, PairTest, Pattern
 from ..model.suggestions import SuggestedRule
 from ..model.topics import Topic
-from ..model.validation_report import ValidationReport, Violation
+from ..model.validation_report import ValidationIssue, ValidationReport
 from ..motion.check import Progress as MotionProgress
 from ..scene.accepted_pairs import AcceptedPair
 from ..scene.objects.collision_settings import ObjectSettings
@@ -127,9 +127,9 @@ __all__ = [
     "SuggestedRule",
     "Topic",
     "UserError",
+    "ValidationIssue",
     "ValidationReport",
     "Verdict",
-    "Violation",
     "accept_pair",
     "accepted_pairs",
     "accepted_reason",

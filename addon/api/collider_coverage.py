@@ -32,7 +32,7 @@ def coverage(
     collection : str
         The name of that of the last.
     max_outside, max_inside : float, optional
-        Greatest distances that are no finding, in Blender units: of colliders from what is seen, and of what is seen
+        Greatest distances that are no issue, in Blender units: of colliders from what is seen, and of what is seen
         from the colliders. None: none is one.
     by_collection : mapping of str to (float, float), optional
         Others for objects of these collections.

@@ -11,9 +11,9 @@ from ..colliders import converting, decomposition, fit_record, making, naming
 from ..colliders.choosing import PIECES, Chooser
 from ..colliders.fit import Request, flat_thickness
 from ..colliders.settling import preparing, settling
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.errors import UserError
-from ..model.report import Finding
+from ..model.report import Issue
 from ..model.steps import exhausted
 from ..model.writing_reports import ChangedPair
 from ..scene import arguments, open_file
@@ -79,7 +79,7 @@ class MadeColliders:
     decomposed : tuple of Decomposed
         For `make_collider_pieces`: of each object its name, `owner`, and how well its pieces stand for it together,
         `quality`.
-    findings : tuple of Finding
+    issues : tuple of Issue
         What is to be said of the colliders: which are much larger than their meshes, close openings, or make bodies
         collide that were apart.
     new_collisions, gone_collisions : tuple of ChangedPair
@@ -90,7 +90,7 @@ class MadeColliders:
     problems: tuple[UserError, ...] = ()
     over: tuple[str, ...] = ()
     decomposed: tuple[decomposition.Decomposed, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     new_collisions: tuple[ChangedPair, ...] = ()
     gone_collisions: tuple[ChangedPair, ...] = ()
 
@@ -493,7 +493,7 @@ def _settled(
         made,
         over=tuple(one.owner for one in settled.chosen if one.over),
         decomposed=tuple(one.decomposed for one in settled.chosen if one.decomposed is not None),
-        findings=findings_with_units(settled.findings, open_file.units(bpy.context.scene)),
+        issues=issues_with_units(settled.issues, open_file.units(bpy.context.scene)),
         new_collisions=settled.changes.new,
         gone_collisions=settled.changes.gone,
     )

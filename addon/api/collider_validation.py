@@ -8,7 +8,7 @@ import bpy
 from ..asset_rules.limits import Limits
 from ..engines.rules import rules_for
 from ..i18n.rule_sentences import message
-from ..model.validation_report import ValidationReport, Violation
+from ..model.validation_report import ValidationIssue, ValidationReport
 from ..scene import arguments
 from ..validation import check, run
 from .choices import RULES, Rules
@@ -38,7 +38,7 @@ def validate_colliders(
     Returns
     -------
     ValidationReport
-        Its `violations` come worst first, each with its `rule`, `object` and `fixable`.
+        Its `issues` come worst first, each with its `rule`, `object` and `fixable`.
 
     Raises
     ------
@@ -50,8 +50,8 @@ def validate_colliders(
     ::
 
         report = api.validate_colliders("UNREAL", limits=api.Limits(vertices=32))
-        for violation in report.violations:
-            print(violation.rule.severity, violation.object, api.issue_text(report, violation))
+        for issue in report.issues:
+            print(issue.rule.severity, issue.object, api.issue_text(report, issue))
     """
     arguments.texts(scope=scope, collection=collection)
     name = arguments.one_of("engine", engine, RULES).lower()
@@ -78,13 +78,13 @@ def collider_limits() -> Limits:
     return check.usual_limits(bpy.context.scene)
 
 
-def issue_text(report: ValidationReport, violation: Violation) -> str:
-    """What is wrong, as a sentence in English; `violation.rule.advice` says what to do.
+def issue_text(report: ValidationReport, issue: ValidationIssue) -> str:
+    """What is wrong, as a sentence in English; `issue.rule.advice` says what to do.
 
     Parameters
     ----------
     report : ValidationReport
-    violation : Violation
+    issue : ValidationIssue
         One of the report's.
 
     Returns
@@ -100,19 +100,19 @@ def issue_text(report: ValidationReport, violation: Violation) -> str:
     --------
     ::
 
-        print(api.issue_text(report, report.violations[0]))
+        print(api.issue_text(report, report.issues[0]))
     """
     arguments.report(report, ValidationReport)
-    return str(message(violation, report.units))
+    return str(message(issue, report.units))
 
 
-def fix_issue(report: ValidationReport, violation: Violation) -> ValidationReport:
-    """Repair what a finding is about, and validate again.
+def fix_issue(report: ValidationReport, issue: ValidationIssue) -> ValidationReport:
+    """Repair what an issue is about, and validate again.
 
     Parameters
     ----------
     report : ValidationReport
-    violation : Violation
+    issue : ValidationIssue
         One of the report's, with `fixable`.
 
     Returns
@@ -123,22 +123,22 @@ def fix_issue(report: ValidationReport, violation: Violation) -> ValidationRepor
     Raises
     ------
     ValueError
-        If the finding cannot be fixed automatically, or its object is gone.
+        If the issue cannot be fixed automatically, or its object is gone.
 
     Examples
     --------
     ::
 
-        for violation in report.violations:
-            if violation.rule.id == "negative-scale" and violation.fixable:
-                report = api.fix_issue(report, violation)
+        for issue in report.issues:
+            if issue.rule.id == "negative-scale" and issue.fixable:
+                report = api.fix_issue(report, issue)
     """
     arguments.report(report, ValidationReport)
-    if not violation.fixable:
-        raise ValueError(f"violation: {violation.rule.id} of {violation.object!r} cannot be fixed automatically")
-    found = run.fix_issue(bpy.context, report, violation)
+    if not issue.fixable:
+        raise ValueError(f"issue: {issue.rule.id} of {issue.object!r} cannot be fixed automatically")
+    found = run.fix_issue(bpy.context, report, issue)
     if found is None:
-        raise ValueError(f"violation: {violation.object!r} was removed")
+        raise ValueError(f"issue: {issue.object!r} was removed")
     return found
 
 
@@ -150,7 +150,7 @@ def fix_issues(report: ValidationReport, *, rule: str = "") -> ValidationReport:
     report : ValidationReport
         Which engine, scope and limits count.
     rule : str
-        The id of the rule whose findings are repaired; empty: those of all rules.
+        The id of the rule whose issues are repaired; empty: those of all rules.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def fix_issues(report: ValidationReport, *, rule: str = "") -> ValidationReport:
     ::
 
         left = api.fix_issues(api.validate_colliders("UNREAL"))
-        print(len(left.done), "fixed,", len(left.violations), "left")
+        print(len(left.done), "fixed,", len(left.issues), "left")
     """
     arguments.report(report, ValidationReport)
     arguments.texts(rule=rule)

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import bpy
 
 from ..gltf import sentences
-from ..gltf.notes import last_findings, last_notes, note_last
-from ..model.report import Finding
+from ..gltf.issues import add_to_last, last_issues, last_lines
+from ..model.report import Issue
 from ..scene import arguments
 from ..scene.gltf import transfer
 
@@ -25,13 +25,13 @@ class ImportedFile:
         Those that are new.
     notes : tuple of str
         What is in the file and could not be read as it is, in English.
-    findings : tuple of Finding
+    issues : tuple of Issue
         The same with `id`, `severity` (error, warning or info), `object` and `message`, the worst first.
     """
 
     objects: tuple[bpy.types.Object, ...]
     notes: tuple[str, ...]
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
 
 
 def export_gltf(
@@ -88,8 +88,8 @@ def export_gltf(
     arguments.one_of("omi_capsules", omi_capsules, ("AUTO", "BETWEEN_CENTERS", "TOTAL"))
     written = {"khr": "KHR" in chosen, "omi": "OMI" in chosen}
     wanted = {"meshes": meshes, "revision": revision, "omi_capsules": omi_capsules, **written}
-    note_last(transfer.export_file(bpy.context, arguments.path(path), wanted, options), sentences.NO_PARENT)
-    return last_notes()
+    add_to_last(transfer.export_file(bpy.context, arguments.path(path), wanted, options), sentences.NO_PARENT)
+    return last_lines()
 
 
 def import_gltf(path: str | Path, **options: Any) -> ImportedFile:
@@ -119,4 +119,4 @@ def import_gltf(path: str | Path, **options: Any) -> ImportedFile:
         print([ob.name for ob in api.colliders_of(api.import_gltf("level.glb").objects)])
     """
     objects = transfer.import_file(bpy.context, arguments.path(path), options)
-    return ImportedFile(tuple(objects), last_notes(), last_findings())
+    return ImportedFile(tuple(objects), last_lines(), last_issues())

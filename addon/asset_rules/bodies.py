@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from .limits import Length, Limits
 from .measures import collider_points, farthest, most_outside, most_outside_of_surface, surface_points
-from .rule import Hit, OneByOne, Rule, each_body
+from .rule import OneByOne, Place, Rule, each_body
 from .subject import Body, Collider
 
 
-def _orphan(body: Body, _limits: Limits) -> Iterator[Hit]:
+def _orphan(body: Body, _limits: Limits) -> Iterator[Place]:
     if body.render is None:
-        yield from (Hit(collider, {}) for collider in body.colliders if not collider.needs_no_mesh)
+        yield from ((collider, {}) for collider in body.colliders if not collider.needs_no_mesh)
 
 
 ORPHAN = Rule(
@@ -26,8 +26,8 @@ ORPHAN = Rule(
 )
 
 
-def _empty_collider(collider: Collider, _limits: Limits) -> Iterator[Hit]:
-    yield Hit(collider, {})
+def _empty_collider(collider: Collider, _limits: Limits) -> Iterator[Place]:
+    yield collider, {}
 
 
 EMPTY_COLLIDER = Rule(
@@ -41,9 +41,9 @@ EMPTY_COLLIDER = Rule(
 )
 
 
-def _no_collider(body: Body, _limits: Limits) -> Iterator[Hit]:
+def _no_collider(body: Body, _limits: Limits) -> Iterator[Place]:
     if body.render is not None and body.faces and not body.colliders and not body.by_itself:
-        yield Hit(body.render, {})
+        yield body.render, {}
 
 
 NO_COLLIDER = Rule(
@@ -57,7 +57,7 @@ NO_COLLIDER = Rule(
 )
 
 
-def _mesh_outside(body: Body, limits: Limits) -> Iterator[Hit]:
+def _mesh_outside(body: Body, limits: Limits) -> Iterator[Place]:
     """As far as any point that is looked at does; in truth it may be a little more."""
     colliders = [collider for collider in body.colliders if collider.solid]
     for render in body.visible:
@@ -66,7 +66,7 @@ def _mesh_outside(body: Body, limits: Limits) -> Iterator[Hit]:
         enough = limits.sticking_out * render.size
         most = most_outside(surface_points(render.mesh), colliders, enough)
         if most > enough:
-            yield Hit(render, {"length": Length(most)})
+            yield render, {"length": Length(most)}
 
 
 MESH_OUTSIDE = Rule(
@@ -80,7 +80,7 @@ MESH_OUTSIDE = Rule(
 )
 
 
-def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
+def _collider_outside(body: Body, limits: Limits) -> Iterator[Place]:
     """As far as any point that is looked at does; in truth it may be a little more."""
     visible = [one for one in body.visible if one.solid]
     if not visible:
@@ -89,7 +89,7 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
         colliders = [one for one in body.colliders if one.solid and one not in visible]
         found = farthest(colliders, visible, limits.max_outside, union=True)
         if found is not None:
-            yield Hit(colliders[found[0]], {"length": Length(found[1]), "other": visible[0].name})
+            yield colliders[found[0]], {"length": Length(found[1]), "other": visible[0].name}
         return
     for collider in body.colliders:
         if collider in visible or not collider.solid:
@@ -97,7 +97,7 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
         enough = limits.sticking_out * max(one.size for one in visible)
         most = most_outside_of_surface(collider_points(collider), visible, enough)
         if most > enough:
-            yield Hit(collider, {"length": Length(most), "other": visible[0].name})
+            yield collider, {"length": Length(most), "other": visible[0].name}
 
 
 COLLIDER_OUTSIDE = Rule(
@@ -111,14 +111,14 @@ COLLIDER_OUTSIDE = Rule(
 )
 
 
-def _misses(body: Body, limits: Limits) -> Iterator[Hit]:
+def _misses(body: Body, limits: Limits) -> Iterator[Place]:
     """By certified distances; only if the user has set how far is too far."""
     colliders = [one for one in body.colliders if one.solid]
     visible = [one for one in body.visible if one.solid and one not in colliders]
     if limits.max_inside is not None and colliders and visible:
         found = farthest(visible, colliders, limits.max_inside)
         if found is not None:
-            yield Hit(visible[found[0]], {"length": Length(found[1])})
+            yield visible[found[0]], {"length": Length(found[1])}
 
 
 COLLIDER_MISSES = Rule(

@@ -4,14 +4,14 @@
 from collections.abc import Iterator
 
 from .limits import Limits
-from .rule import Find, Hit, OneByOne, Rule
+from .rule import Find, OneByOne, Place, Rule
 from .subject import Imported
 
 
 def _told(severity: str) -> Find:
-    def ask(one: Imported, _limits: Limits) -> Iterator[Hit]:
+    def ask(one: Imported, _limits: Limits) -> Iterator[Place]:
         if one.severity == severity:
-            yield Hit(one.subject, {"what": one.what})
+            yield one.subject, {"what": one.what}
 
     return OneByOne(lambda scene: scene.imported, ask)
 

@@ -12,7 +12,7 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.queries import contains, distance
 from ...core.shapes import Hulls
 from .limits import Length, Limits
-from .rule import Hit, Rule, each_body
+from .rule import Place, Rule, each_body
 from .subject import Body, Collider
 
 # By no more than this share of its size a collider is made smaller before it is asked whether another one holds it.
@@ -103,7 +103,7 @@ def _shrunk(collider: Collider) -> float:
     return 1.0 - min(RULE_ROUNDING * reach / thin, _MOST) if thin > 0.0 else 1.0
 
 
-def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:
+def _nested(body: Body, _limits: Limits) -> Iterator[Place]:
     """Of two that are the same, the second; each collider once."""
     found = pairs_of(body)
     said = set()
@@ -111,7 +111,7 @@ def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:
         row, other = (int(second), int(first)) if outer else (int(first), int(second))
         if (inner or outer) and row not in said:
             said.add(row)
-            yield Hit(found.colliders[row], {"other": found.colliders[other].name})
+            yield found.colliders[row], {"other": found.colliders[other].name}
 
 
 NESTED = Rule(
@@ -125,7 +125,7 @@ NESTED = Rule(
 )
 
 
-def _overlapping(body: Body, limits: Limits) -> Iterator[Hit]:
+def _overlapping(body: Body, limits: Limits) -> Iterator[Place]:
     """Engines allow it, and it may be meant; one inside the other has a rule of its own."""
     found = pairs_of(body)
     for (first, second), depth, nested in zip(
@@ -133,7 +133,7 @@ def _overlapping(body: Body, limits: Limits) -> Iterator[Hit]:
     ):
         one, other = found.colliders[first], found.colliders[second]
         if not nested and depth > limits.overlap * min(one.size, other.size):
-            yield Hit(other, {"length": Length(depth), "other": one.name})
+            yield other, {"length": Length(depth), "other": one.name}
 
 
 OVERLAPPING = Rule(

@@ -9,16 +9,9 @@ from typing import Any
 from .limits import SEVERITIES, Limits, Values
 from .subject import Body, Collider, Scene, put_bodies_in_blocks, put_in_blocks
 
-
-@dataclass(frozen=True, eq=False)
-class Hit:
-    """A place where a rule is broken: the collider or render mesh that breaks it, and what the sentence needs."""
-
-    subject: Collider
-    values: Values
-
-
-Find = Callable[[Scene, Limits], Iterable[Hit]]
+# A place where a rule is broken: the collider or render mesh that breaks it, and the values for the rule's sentence.
+Place = tuple[Collider, Values]
+Find = Callable[[Scene, Limits], Iterable[Place]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +27,9 @@ class OneByOne:
     """
 
     subjects: Callable[[Scene], Iterable[Any]]
-    ask: Callable[[Any, Limits], Iterable[Hit]]
+    ask: Callable[[Any, Limits], Iterable[Place]]
 
-    def __call__(self, scene: Scene, limits: Limits) -> Iterator[Hit]:
+    def __call__(self, scene: Scene, limits: Limits) -> Iterator[Place]:
         """Look at all of them."""
         for subject in self.subjects(scene):
             yield from self.ask(subject, limits)
@@ -51,13 +44,13 @@ class Rule:
     id : str
         Stable: build servers and reports know the rule by it.
     title : str
-        What is wrong, in a few words: the heading of its findings.
+        What is wrong, in a few words: the heading of its issues.
     severity : str
         One of `SEVERITIES`.
     engine : str
         One of `ENGINES`; "any" holds everywhere.
     sentence : str
-        What is wrong with "it", the object; what is in braces is filled in from the values of a finding.
+        What is wrong with "it", the object; what is in braces is filled in from the values of an issue.
     advice : str
         What to do.
     find : function
@@ -81,24 +74,25 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Broken:
-    """A rule and one place where it is broken."""
+class RuleIssue:
+    """A rule, the collider or render mesh that breaks it, and the values for the rule's sentence."""
 
     rule: Rule
-    hit: Hit
+    subject: Collider
+    values: Values
 
 
 def each_collider(test: Callable[[Collider, Limits], Values | None]) -> Find:
-    """Ask every collider that has a surface; what is answered are the values of a finding, or None."""
-    return OneByOne(_colliders, lambda collider, limits: _hit(collider, limits, test) if collider.solid else ())
+    """Ask every collider that has a surface; what is answered are the values of an issue, or None."""
+    return OneByOne(_colliders, lambda collider, limits: _place(collider, limits, test) if collider.solid else ())
 
 
 def each_object(test: Callable[[Collider, Limits], Values | None]) -> Find:
     """Ask every collider, whatever it is."""
-    return OneByOne(_colliders, lambda collider, limits: _hit(collider, limits, test))
+    return OneByOne(_colliders, lambda collider, limits: _place(collider, limits, test))
 
 
-def each_body(test: Callable[[Body, Limits], Iterable[Hit]]) -> Find:
+def each_body(test: Callable[[Body, Limits], Iterable[Place]]) -> Find:
     """Ask every body."""
     return OneByOne(lambda scene: scene.bodies, test)
 
@@ -107,12 +101,12 @@ def _colliders(scene: Scene) -> Iterator[Collider]:
     return (collider for _, collider in scene.colliders())
 
 
-def _hit(collider: Collider, limits: Limits, test: Callable[[Collider, Limits], Values | None]) -> tuple[Hit, ...]:
+def _place(collider: Collider, limits: Limits, test: Callable[[Collider, Limits], Values | None]) -> tuple[Place, ...]:
     values = test(collider, limits)
-    return () if values is None else (Hit(collider, values),)
+    return () if values is None else ((collider, values),)
 
 
-Question = Callable[[], list[Broken]]
+Question = Callable[[], list[RuleIssue]]
 
 
 def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Question]:
@@ -129,15 +123,15 @@ def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Quest
     return asked
 
 
-def _answer(rule: Rule, ask: Callable[[Any, Limits], Iterable[Hit]], of: Any, limits: Limits) -> list[Broken]:
-    return [Broken(rule, hit) for hit in ask(of, limits)]
+def _answer(rule: Rule, ask: Callable[[Any, Limits], Iterable[Place]], of: Any, limits: Limits) -> list[RuleIssue]:
+    return [RuleIssue(rule, subject, values) for subject, values in ask(of, limits)]
 
 
-def worst_first(found: Iterable[Broken]) -> list[Broken]:
+def worst_first(found: Iterable[RuleIssue]) -> list[RuleIssue]:
     """The same, those of the worst rules first, else in their order."""
     return sorted(found, key=lambda one: SEVERITIES.index(one.rule.severity))
 
 
-def broken(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Broken]:
+def rule_issues(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[RuleIssue]:
     """Every place where one of the rules is broken, the worst rules first, else in their order."""
     return worst_first(one for question in questions(rules, scene, limits) for one in question())

@@ -11,7 +11,7 @@ from ...core.numerics.tolerances import RULE_MATRIX
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
 from .limits import Limits, Values
-from .rule import Hit, Rule, each_collider
+from .rule import Place, Rule, each_collider
 from .subject import Collider, Scene
 
 
@@ -138,7 +138,7 @@ SCALED = Rule(
 )
 
 
-def _shared_data(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _shared_data(scene: Scene, _limits: Limits) -> Iterator[Place]:
     sharing: defaultdict[Hashable, list[Collider]] = defaultdict(list)
     for _, collider in scene.colliders():
         if collider.data is not None and collider.finite:
@@ -148,7 +148,7 @@ def _shared_data(scene: Scene, _limits: Limits) -> Iterator[Hit]:
         first = scales[0]
         for user, scale in zip(users, scales, strict=True):
             if (np.abs(scale - first) > RULE_MATRIX * first.max()).any():
-                yield Hit(user, {"other": users[0].name})
+                yield user, {"other": users[0].name}
 
 
 SHARED_DATA = Rule(

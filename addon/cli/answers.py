@@ -12,10 +12,10 @@ import bpy
 
 from ..config import Config, find, load
 from ..model.errors import CommandError, UserError
-from ..model.report import Finding
+from ..model.report import Issue
 from ..reports.documents import written
 from ..scene import open_file
-from ..scene.reading.remarks import SCRIPT_NOT_RUN
+from ..scene.reading.known_issues import SCRIPT_NOT_RUN
 from ..scene.settings import ignore_rules_of, tests_of
 from ..system import exits
 from ..system.characters import spelled
@@ -70,22 +70,22 @@ def reports_of(options: argparse.Namespace, report: object, empty: str | None = 
     return [written(kind, report, fail_on=fail_on, empty=empty) for kind, _ in options.reports]
 
 
-def judged(options: argparse.Namespace, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Findings, of which scripts that were not run are no errors if that is allowed."""
+def judged(options: argparse.Namespace, issues: Sequence[Issue]) -> tuple[Issue, ...]:
+    """Issues, of which scripts that were not run are no errors if that is allowed."""
     allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
-    return tuple(replace(one, severity="warning") if one.id == allowed else one for one in findings)
+    return tuple(replace(one, severity="warning") if one.id == allowed else one for one in issues)
 
 
 def result_of(
     options: argparse.Namespace,
     reports: Sequence[str | bytes],
     found: bool,
-    findings: Sequence[Finding],
+    issues: Sequence[Issue],
     empty: str = "",
     picture: bytes = b"",
 ) -> Result:
-    """Findings first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
-    errors = [finding for finding in findings if finding.severity == "error"]
+    """Issues first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
+    errors = [issue for issue in issues if issue.severity == "error"]
     line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
     if len(errors) > 1:
         line += f" (and {len(errors) - 1} more)"

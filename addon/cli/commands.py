@@ -19,7 +19,7 @@ from .. import file_settings, usd
 from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
-from ..gltf.notes import last_findings
+from ..gltf.issues import last_issues
 from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
@@ -27,7 +27,7 @@ from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.probe_report import CHARACTERS, ProbeRequest
-from ..model.report import Coverage, Finding, Report, Settings, body_uids
+from ..model.report import Coverage, Issue, Report, Settings, body_uids
 from ..model.suggestions import SuggestedRule, suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
@@ -204,8 +204,8 @@ def _check(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
-    findings = judged(options, (*options.imported, *missing, *report.findings))
-    report = replace(report, findings=findings, configuration=options.configuration)
+    issues = judged(options, (*options.imported, *missing, *report.issues))
+    report = replace(report, issues=issues, configuration=options.configuration)
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -216,7 +216,7 @@ def _check(options: argparse.Namespace) -> Result:
     empty = _empty(options, report, scope, collection)
     if options.suggest_rules:
         suggested = suggestions_as_toml(report, marks, _suggested(report, marks))
-        return result_of(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
+        return result_of(options, [suggested for _ in options.reports], False, report.issues, empty, picture)
     if before is not None:
         new, worse, gone = baseline.changes(report, before, options.fail_on)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
@@ -244,7 +244,7 @@ def _check(options: argparse.Namespace) -> Result:
         for kind, _ in options.reports
     ]
     return result_of(
-        options, contents, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture
+        options, contents, bool(marks.failing_rows(report, options.fail_on)), report.issues, empty, picture
     )
 
 
@@ -253,7 +253,7 @@ def _suggested(report: Report, marks: Marks) -> list[SuggestedRule]:
     return suggested_rules(report, labels_of(report.bodies), marks)
 
 
-def _missing(scope: str) -> list[Finding]:
+def _missing(scope: str) -> list[Issue]:
     """The collections that are missing from a scope, as far as that is known: not if it is less than what is seen."""
     return [] if scope in {"COLLECTION", "SELECTED"} else missing_collections(bpy.context.view_layer)
 
@@ -305,11 +305,11 @@ def _motion(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
     missing = _missing(scope)
-    findings = judged(options, (*options.imported, *missing, *report.findings))
-    report = replace(report, findings=findings, configuration=options.configuration)
+    issues = judged(options, (*options.imported, *missing, *report.issues))
+    report = replace(report, issues=issues, configuration=options.configuration)
     empty = _empty(options, report, scope, collection)
     return result_of(
-        options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty
+        options, reports_of(options, report, empty), failing(report, options.fail_on), report.issues, empty
     )
 
 
@@ -351,7 +351,7 @@ def _validate(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     empty = (
         ""
-        if report.colliders or report.by_themselves or report.violations or options.allow_empty
+        if report.colliders or report.by_themselves or report.issues or options.allow_empty
         else _nothing(options, "nothing to validate: the scene has no colliders", report.coverage)
     )
     skipped = judged(options, (*missing_links(bpy.context.view_layer), *skipped_scripts(bpy.context)))
@@ -368,8 +368,8 @@ def _cull(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = missing_collections(bpy.context.view_layer)
-    report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
-    return result_of(options, reports_of(options, report), False, report.findings)
+    report = replace(report, issues=judged(options, (*options.imported, *missing, *report.issues)))
+    return result_of(options, reports_of(options, report), False, report.issues)
 
 
 def _coverage(options: argparse.Namespace) -> Result:
@@ -389,11 +389,11 @@ def _coverage(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
-    findings = judged(options, (*options.imported, *missing, *missing_links(bpy.context.view_layer)))
-    report = replace(report, findings=findings, configuration=options.configuration)
+    issues = judged(options, (*options.imported, *missing, *missing_links(bpy.context.view_layer)))
+    report = replace(report, issues=issues, configuration=options.configuration)
     nothing = not (report.objects or report.without_collider or options.allow_empty)
     empty = _nothing(options, "nothing to compare: the scene has no visible mesh", report.coverage) if nothing else ""
-    return result_of(options, reports_of(options, report, empty), report.fails, report.findings, empty)
+    return result_of(options, reports_of(options, report, empty), report.fails, report.issues, empty)
 
 
 def _probe(options: argparse.Namespace) -> Result:
@@ -406,10 +406,10 @@ def _probe(options: argparse.Namespace) -> Result:
         report = options.bar.take(probing.steps(bpy.context, request), "walking")
     except ValueError as error:  # also a `UserError`
         raise CommandError(str(error)) from None
-    findings = judged(options, (*options.imported, *_missing(scope), *report.findings))
-    report = replace(report, findings=findings).marked(options.accept or (), known)
+    issues = judged(options, (*options.imported, *_missing(scope), *report.issues))
+    report = replace(report, issues=issues).marked(options.accept or (), known)
     empty = "" if report.bodies or options.allow_empty else _nothing(options, NO_BODY, report.coverage)
-    return result_of(options, reports_of(options, report, empty), report.fails, report.findings, empty)
+    return result_of(options, reports_of(options, report, empty), report.fails, report.issues, empty)
 
 
 def _probe_request(options: argparse.Namespace) -> ProbeRequest:
@@ -491,7 +491,7 @@ def _open(options: argparse.Namespace) -> None:
                     stand_in=usd.importing.stand_in if ending in USD else None,
                 )
                 if ending in GLTF:
-                    options.imported = last_findings()
+                    options.imported = last_issues()
                 elif ending in USD:
                     options.imported = usd.importing.take_physics(bpy.context, Path(options.file))
                 if getattr(options, "second", None) is not None:
@@ -514,7 +514,7 @@ def _add_second(options: argparse.Namespace, first: Path, unit: float) -> None:
     options.bar.begin(f"reading {second.name}")
     sides = add_file(bpy.context, first, second, unit=unit)
     if second.suffix.lower() in GLTF:
-        options.imported = (*options.imported, *last_findings())
+        options.imported = (*options.imported, *last_issues())
     if options.command == "validate":
         use_as_colliders(bpy.context, sides)
     else:

@@ -14,7 +14,7 @@ from ..fixes import scene_fixing
 from ..i18n.rule_sentences import message
 from ..model.errors import CommandError, UserError
 from ..model.formats import GLTF
-from ..model.report import Finding, Settings
+from ..model.report import Issue, Settings
 from ..model.writing_reports import ExportReport
 from ..scene import open_file
 from ..scene.coverage import hidden_shown
@@ -84,7 +84,7 @@ def _expanded(path: Path, wanted: Wanted) -> list[tuple[Path, Wanted]]:
     ]
 
 
-def _validated(options: argparse.Namespace) -> tuple[tuple[Finding, ...], bool]:
+def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:
     """What an engine will not take as it is, and whether the scene must not be written because of that.
 
     Without an engine, what there was to say of the import of the scene.
@@ -95,11 +95,10 @@ def _validated(options: argparse.Namespace) -> tuple[tuple[Finding, ...], bool]:
     report = options.bar.take(asked, "validating colliders")
     if _declares_by_omi(options):
         report = declared_by_omi(report)
-    findings = tuple(
-        Finding(one.rule.id, one.rule.severity, one.object, str(message(one, report.units)))
-        for one in report.violations
+    issues = tuple(
+        Issue(one.rule.id, one.rule.severity, one.object, str(message(one, report.units))) for one in report.issues
     )
-    return findings, report.failing(options.fail_on)
+    return issues, report.failing(options.fail_on)
 
 
 def _declares_by_omi(options: argparse.Namespace) -> bool:
@@ -153,7 +152,7 @@ def _make(options: argparse.Namespace) -> Result:
     paths, notes = ([], []) if empty else save(options, changed=bool(report.colliders))
     imported = (*options.imported, *missing_links(bpy.context.view_layer))
     report = replace(
-        report, paths=tuple(paths), notes=tuple(notes), findings=imported, configuration=options.configuration
+        report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=options.configuration
     )
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), report.failing(options.fail_on), found, empty)
@@ -189,16 +188,16 @@ def _fix(options: argparse.Namespace) -> Result:
     paths, notes = save(options, changed=bool(report.fixed or report.moved))
     imported = (*options.imported, *missing_links(bpy.context.view_layer))
     report = replace(
-        report, paths=tuple(paths), notes=tuple(notes), findings=imported, configuration=options.configuration
+        report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=options.configuration
     )
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
-    return result_of(options, reports_of(options, report), bool(report.left or report.issues), found)
+    return result_of(options, reports_of(options, report), bool(report.left or report.unfixed), found)
 
 
 def _export(options: argparse.Namespace) -> Result:
     leave_edit_mode()
     missing = missing_links(bpy.context.view_layer)
-    findings, stopped = _validated(options)
+    issues, stopped = _validated(options)
     paths, notes = ([], []) if stopped else save(options, changed=True)
     scene = bpy.context.scene
     report = ExportReport(
@@ -207,9 +206,9 @@ def _export(options: argparse.Namespace) -> Result:
         open_file.units(scene),
         tuple(paths),
         tuple(notes),
-        findings=(*findings, *missing),
+        issues=(*issues, *missing),
     )
-    # With an engine it is among the findings of the validation, which `--fail-on` judges.
+    # With an engine it is among the issues of the validation, which `--fail-on` judges.
     imported = () if options.validate is not None else options.imported
     found = judged(options, (*imported, *missing, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), stopped, found)

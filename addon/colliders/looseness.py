@@ -57,7 +57,7 @@ class Loose(NamedTuple):
         return max(self.closes, self.sticks_out), self.ratio
 
     def messages(self) -> list[tuple[str, Message]]:
-        """The ids of the findings and their sentences."""
+        """The ids of the issues and their sentences."""
         found = []
         if self.closes:
             found.append(("closes-opening", Message(_CLOSES, length=Length(self.closes))))

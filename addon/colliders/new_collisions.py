@@ -18,7 +18,7 @@ from ...core.query.queries import classify
 from ..collisions.blocks import BLOCK, blocks
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.message import Message
-from ..model.report import Body, Finding, ObjectKey
+from ..model.report import Body, Issue, ObjectKey
 from ..model.steps import telling
 from ..model.writing_reports import NEW_COLLISION, ChangedPair
 from ..scene.colliders.nearby import nearby
@@ -55,9 +55,9 @@ class Changes(NamedTuple):
     gone: tuple[ChangedPair, ...] = ()
     uids: frozenset[int] = frozenset()
 
-    def findings(self) -> list[Finding]:
+    def issues(self) -> list[Issue]:
         """A warning for each pair that collides now."""
-        return [Finding(NEW_COLLISION, "warning", a, Message(_COLLIDES, other=b)) for a, b in self.new]
+        return [Issue(NEW_COLLISION, "warning", a, Message(_COLLIDES, other=b)) for a, b in self.new]
 
 
 @dataclass(eq=False)

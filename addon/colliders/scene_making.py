@@ -11,11 +11,11 @@ import bpy
 from ...core.fit import FitQuality, PiecesQuality
 from ..engines.kinds import naming_engine, template_name
 from ..i18n.rule_sentences import message
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.errors import UserError
-from ..model.report import Finding
+from ..model.report import Issue
 from ..model.steps import Counted, exhausted
-from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, Remark
+from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, ObjectMessage
 from ..scene import open_file
 from ..scene.colliders.objects import remove_objects
 from ..scene.colliders.sources import read_sources
@@ -113,30 +113,30 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, 
         colliders=tuple(_row(ob, one) for ob, one in zip(settled.made.objects, settled.made.fitted, strict=True)),
         pieces=tuple(_together(one.decomposed) for one in settled.chosen if one.decomposed is not None),
         warnings=tuple(
-            Remark(one.owner, f"has more parts than the {order.pieces} pieces asked for: one hull for each")
+            ObjectMessage(one.owner, f"has more parts than the {order.pieces} pieces asked for: one hull for each")
             for one in settled.chosen
             if one.over
         ),
         kept=(
-            *(Remark(name, "has colliders") for name in chosen.kept),
-            *(Remark(name, "has no faces") for name in wires),
+            *(ObjectMessage(name, "has colliders") for name in chosen.kept),
+            *(ObjectMessage(name, "has no faces") for name in wires),
         ),
-        problems=tuple(Remark(str(error.values.get("name", "")), str(error)) for error in problems),
-        made=findings_with_units((*settled.findings, *_refused(context, settled.made, order.engine)), report.units),
+        problems=tuple(ObjectMessage(str(error.values.get("name", "")), str(error)) for error in problems),
+        made=issues_with_units((*settled.issues, *_refused(context, settled.made, order.engine)), report.units),
         new=settled.changes.new,
         gone=settled.changes.gone,
     )
 
 
-def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Finding]:
+def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Issue]:
     """The errors that the engine would report of the colliders that were made."""
     if not made.objects:
         return []
     report = exhausted(validation_steps(context, engine.lower(), only=made.objects))
     uids = {ob.session_uid for ob in made.objects}
     return [
-        Finding(one.rule.id, one.rule.severity, one.object, message(one, report.units))
-        for one in report.violations
+        Issue(one.rule.id, one.rule.severity, one.object, message(one, report.units))
+        for one in report.issues
         if one.uid in uids and one.rule.severity == "error"
     ]
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import bpy
 
 from ..i18n.lookup import report_, sentences
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.message import Length, Message
-from ..model.report import Finding
+from ..model.report import Issue
 from ..model.steps import Counted, telling
 from ..scene import open_file
 from ..scene.colliders.objects import remove_objects
@@ -52,14 +52,14 @@ class Settled(NamedTuple):
         Those of each object.
     changes : Changes
         What they have changed.
-    findings : list of Finding
+    issues : list of Issue
         What is to be said of them.
     """
 
     made: making.Made
     chosen: list[Chosen]
     changes: Changes
-    findings: list[Finding]
+    issues: list[Issue]
 
 
 def preparing(
@@ -111,7 +111,7 @@ def settling(
         )
         found = [closer.get(row, one) for row, one in enumerate(found)]
         changes = yield from before.changes(context, _changed(found))
-    return Settled(made, found, changes, _findings(made, found, changes))
+    return Settled(made, found, changes, _issues(made, found, changes))
 
 
 def _changed(chosen: Sequence[Chosen]) -> set[int]:
@@ -119,17 +119,17 @@ def _changed(chosen: Sequence[Chosen]) -> set[int]:
     return {one.owner_uid for one in chosen if one.fitted[0].kind != "MESH"}
 
 
-def _findings(made: making.Made, chosen: Sequence[Chosen], changes: Changes) -> list[Finding]:
+def _issues(made: making.Made, chosen: Sequence[Chosen], changes: Changes) -> list[Issue]:
     """Of single colliders by their names, of several pieces by that of their mesh."""
     name_of = {id(one): ob.name for ob, one in zip(made.objects, made.fitted, strict=True)}
     found = []
     for one in chosen:
         name = name_of.get(id(one.fitted[0]), one.owner) if len(one.fitted) == 1 else one.owner
-        found += [Finding(key, "warning", name, message) for key, message in one.loose.messages()]
+        found += [Issue(key, "warning", name, message) for key, message in one.loose.messages()]
     for ob, fitted in zip(made.objects, made.fitted, strict=True):
         if fitted.was_flat:
-            found.append(Finding("flat-mesh", "info", ob.name, Message(_FLAT, length=Length(fitted.thickness))))
-    return [*found, *changes.findings()]
+            found.append(Issue("flat-mesh", "info", ob.name, Message(_FLAT, length=Length(fitted.thickness))))
+    return [*found, *changes.issues()]
 
 
 def summary(context: bpy.types.Context, settled: Settled) -> str:
@@ -147,14 +147,14 @@ def summary(context: bpy.types.Context, settled: Settled) -> str:
 
 def texts(context: bpy.types.Context, settled: Settled, severity: str) -> list[str]:
     """Say what is found of this severity: of the same of several, how many there are."""
-    found: dict[str, list[Finding]] = {}
-    for one in findings_with_units(settled.findings, open_file.units(context.scene)):
+    found: dict[str, list[Issue]] = {}
+    for one in issues_with_units(settled.issues, open_file.units(context.scene)):
         if one.severity == severity:
             found.setdefault(one.id, []).append(one)
     return [_text(some) for some in found.values()]
 
 
-def _text(found: Sequence[Finding]) -> str:
+def _text(found: Sequence[Issue]) -> str:
     first, more = found[0], len(found) - 1
     message = first.message
     what = report_(message.template, **message.values) if isinstance(message, Message) else report_(message)

@@ -12,11 +12,11 @@ from ...core.constants import Verdict
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.validation import check_lengths
 from ...core.world.world import World
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.folds import one_asset
 from ..model.message import Message
-from ..model.report import Finding, PairResult, PairResults, Report, Settings
+from ..model.report import Issue, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
@@ -215,7 +215,7 @@ def _steps(
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
     total = sum(len(question.pairs) for question in questions)
     report = report_of(context, settings, shapes, (), touching, total, left_out)
-    report = replace(report, findings=(*report.findings, *tests_without_objects(settings.tests, labels)))
+    report = replace(report, issues=(*report.issues, *tests_without_objects(settings.tests, labels)))
     progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
     drawn = Drawn(shapes.shapes, shapes.bodies)
     colliding: set[tuple[int, int]] = set()
@@ -282,8 +282,8 @@ def with_library(report: Report, library: frozenset[str]) -> Report:
         "Each Asset Alone (--each-asset) tests each on its own.",
         count=len(others),
     )
-    told = Finding("asset-library", "warning", first, text)
-    return replace(report, library=library, findings=(told, *report.findings))
+    told = Issue("asset-library", "warning", first, text)
+    return replace(report, library=library, issues=(told, *report.issues))
 
 
 def _shapes(
@@ -365,10 +365,10 @@ def _questions(
     return questions, greatest, left_out
 
 
-def tests_without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Finding]:
+def tests_without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Issue]:
     """A warning for each side of a named test that no body matches; its patterns may be misspelled."""
     return [
-        Finding("test-without-objects", "warning", test.name, Message(_NO_OBJECT, patterns=listed(side)))
+        Issue("test-without-objects", "warning", test.name, Message(_NO_OBJECT, patterns=listed(side)))
         for test in tests
         for side in (test.a, test.b)
         if side and not matching(side, labels).any()
@@ -388,7 +388,7 @@ def report_of(
     scene = context.scene
     units = open_file.units(scene)
     whole = one_asset(shapes.bodies) if settings.asked_within is None else ""
-    told = (Finding("one-asset", "info", whole, _ONE_ASSET),) if whole else ()
+    told = (Issue("one-asset", "info", whole, _ONE_ASSET),) if whole else ()
     return Report(
         file=open_file.source(scene),
         scene=scene.name,
@@ -400,7 +400,7 @@ def report_of(
         bodies=shapes.bodies,
         shapes=shapes.shapes,
         pairs=results,
-        findings=(*told, *findings_with_units(shapes.findings, units)),
+        issues=(*told, *issues_with_units(shapes.issues, units)),
         skipped=(*shapes.skipped, *background_objects(scene, settings.scope)),
         plane=settings.plane,
         tests=settings.tests,

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import bpy
 
 from ...core.constants import OUTSIDE
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.culling_report import CulledObject, CullReport, Request
-from ..model.report import Finding, Skipped
+from ..model.report import Issue, Skipped
 from ..model.steps import exhausted
 from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, visited
@@ -89,7 +89,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
         last_frame=final,
         exact=request.exact,
         objects=tally.objects(),
-        findings=findings_with_units(tally.findings, units),
+        issues=issues_with_units(tally.issues, units),
         skipped=(
             *(entry for entry in tally.skipped if entry.object not in tally.names.values()),
             *background_objects(scene, request.scope),
@@ -104,7 +104,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.cameras: dict[str, None] = {}
-        self.findings: dict[Finding, None] = {}
+        self.issues: dict[Issue, None] = {}
         self.skipped: dict[Skipped, None] = {}
         self.names: dict[int, str] = {}
         self._verdicts: defaultdict[int, set[int]] = defaultdict(set)
@@ -114,7 +114,7 @@ class _Tally:
         """Take note of one frame."""
         if scene.camera is not None:
             self.cameras[scene.camera.name] = None
-        self.findings.update(dict.fromkeys(view.shapes.findings))
+        self.issues.update(dict.fromkeys(view.shapes.issues))
         self.skipped.update(dict.fromkeys(view.shapes.skipped))
         for uid, verdict in view.verdict.items():
             self.names[uid] = names[uid]

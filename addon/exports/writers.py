@@ -12,7 +12,7 @@ import bpy
 
 from .. import urdf, usd
 from ..gltf import sentences
-from ..gltf.notes import Notes, last_notes, note_last
+from ..gltf.issues import FileIssues, add_to_last, last_lines
 from ..model.errors import CommandError
 from ..scene.exporting import export_fbx, only, sheared_within_parents
 from ..scene.files import reason_of, save_copy
@@ -30,7 +30,7 @@ def write_blend(_context: bpy.types.Context, path: Path, _wanted: Wanted) -> Seq
 def write_glb(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
     """Write one glTF file with everything in it."""
     write_with(path, lambda temporary: _gltf(context, temporary, wanted, "GLB"))
-    return last_notes()
+    return last_lines()
 
 
 def write_gltf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
@@ -49,12 +49,12 @@ def write_gltf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequen
         for one in sorted(set(made) - set(kept), key=lambda one: (one.name == path.name, one)):
             placed[one].parent.mkdir(exist_ok=True)
             os.replace(one, placed[one])
-    return last_notes()
+    return last_lines()
 
 
 def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
     """Write an FBX file."""
-    notes = Notes()
+    issues = FileIssues()
 
     def write(temporary: Path) -> None:
         try:
@@ -62,13 +62,13 @@ def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequenc
         except (RuntimeError, AttributeError) as error:
             raise CommandError(f"Blender cannot write FBX: {reason_of(error)}") from None
         for name in cleared:
-            notes.add(name, sentences.NO_PARENT)
+            issues.add(name, sentences.NO_PARENT)
         objects = context.scene.objects if wanted.objects is None else wanted.objects
         for name in set(sheared_within_parents(objects)).difference(cleared):
-            notes.add(name, sentences.SHEARED)
+            issues.add(name, sentences.SHEARED)
 
     write_with(path, write)
-    return notes.lines()
+    return issues.lines()
 
 
 def write_usd(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
@@ -87,6 +87,6 @@ def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -
         if collection:
             options["collection"] = collection
         try:
-            note_last(transfer.export_file(context, path, dict(wanted.gltf), options), sentences.NO_PARENT)
+            add_to_last(transfer.export_file(context, path, dict(wanted.gltf), options), sentences.NO_PARENT)
         except (RuntimeError, ValueError) as error:
             raise CommandError(f"Blender cannot write glTF: {reason_of(error)}") from None

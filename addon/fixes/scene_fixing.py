@@ -19,7 +19,7 @@ from ..model.rules import IgnoreRule
 from ..model.steps import Taking, quietly
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import DEEP, NAMES
-from ..model.writing_reports import FixReport, LeftPair, Moved, Remark
+from ..model.writing_reports import FixReport, LeftPair, Moved, ObjectMessage
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
 from ..validation import check as validation
@@ -87,7 +87,7 @@ def fix_scene(context: bpy.types.Context, order: Order, take: Taking = quietly) 
         fixed=() if validated is None else validated.done,
         moved=_moves(outcomes),
         refused=tuple(
-            Remark(one.name, _reason(one))
+            ObjectMessage(one.name, _reason(one))
             for outcome in outcomes
             for one in outcome.refused
             if one.refusal is not Refusal.ALREADY
@@ -98,7 +98,7 @@ def fix_scene(context: bpy.types.Context, order: Order, take: Taking = quietly) 
             )
             for pair in _open(report, marks, _wrong(order))
         ),
-        issues=() if validated is None else _issues(validated),
+        unfixed=() if validated is None else _issues(validated),
     )
 
 
@@ -107,10 +107,10 @@ def _validated(context: bpy.types.Context, order: Order, take: Taking) -> Valida
     return take(fix_steps(context, Repairs(before)), "repairing colliders")
 
 
-def _issues(report: ValidationReport) -> tuple[Remark, ...]:
+def _issues(report: ValidationReport) -> tuple[ObjectMessage, ...]:
     return tuple(
-        Remark(one.object, f"[{one.rule.id}] {message(one, report.units)}")
-        for one in report.violations
+        ObjectMessage(one.object, f"[{one.rule.id}] {message(one, report.units)}")
+        for one in report.issues
         if one.rule.severity == "error"
     )
 

@@ -15,10 +15,10 @@ from ..scene.settings import object_settings
 from . import sentences
 from .declared import Declared
 from .filters import ALL, bits_of, filter_entry, group_and_mask, systems_of
-from .notes import Notes
+from .issues import FileIssues
 
 
-def set_physics(made: Sequence[tuple[Declared, bpy.types.Object]], notes: Notes) -> None:
+def set_physics(made: Sequence[tuple[Declared, bpy.types.Object]], issues: FileIssues) -> None:
     """Give objects the surface and the groups that the file has for them."""
     bits, left = bits_of(one.filter for one, _ in made if one.filter is not None)
     for one, ob in made:
@@ -28,13 +28,13 @@ def set_physics(made: Sequence[tuple[Declared, bpy.types.Object]], notes: Notes)
             settings.friction = one.material.friction
             settings.restitution = one.material.restitution
             if one.material.restitution > settings.restitution:
-                notes.add(ob.name, sentences.RESTITUTION, value=f"{one.material.restitution:.3g}")
+                issues.add(ob.name, sentences.RESTITUTION, value=f"{one.material.restitution:.3g}")
         if one.filter is not None:
             settings.own_groups = True
             settings.groups, settings.mask = (_flags(value) for value in group_and_mask(one.filter, bits))
             lost = sorted(set(left) & {*one.filter.systems, *(one.filter.collides_with or ()), *one.filter.ignores})
             if lost:
-                notes.add(ob.name, sentences.NO_GROUP, names=", ".join(lost))
+                issues.add(ob.name, sentences.NO_GROUP, names=", ".join(lost))
 
 
 def join_bodies(
@@ -77,7 +77,7 @@ def join_bodies(
 
 
 def physics_of(
-    ob: bpy.types.Object, trigger: bool, systems: int, notes: Notes
+    ob: bpy.types.Object, trigger: bool, systems: int, issues: FileIssues
 ) -> list[tuple[str, str, dict[str, Any]]]:
     """What else a file says of a collider: the field, the list of the file that it points into, and the entry there.
 
@@ -87,7 +87,7 @@ def physics_of(
     trigger : bool
     systems : int
         The collision systems of the file, as `systems_of` has them. If there are some, all colliders have filters.
-    notes : Notes
+    issues : FileIssues
     """
     entries: list[tuple[str, str, dict[str, Any]]] = []
     if not trigger and (settings_of(ob).own_surface or has_rigid_body(ob)):
@@ -102,10 +102,10 @@ def physics_of(
         groups = groups_of(ob) if settings_of(ob).own_groups or systems & ~ALL else ANY
         entries.append(("collisionFilter", "collisionFilters", filter_entry(groups, systems)))
     if margin_of(ob) != 0.0:
-        notes.add(ob.name, sentences.MARGIN)
+        issues.add(ob.name, sentences.MARGIN)
     body = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
     if body is not None and body not in ancestors(ob):
-        notes.add(ob.name, sentences.OTHER_BODY, body=body.name)
+        issues.add(ob.name, sentences.OTHER_BODY, body=body.name)
     return entries
 
 

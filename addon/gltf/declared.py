@@ -17,7 +17,7 @@ ROLES = ("collider", "trigger")
 
 
 @dataclass(frozen=True)
-class Note:
+class NodeIssue:
     """Something that is not, or not exactly, as the file has it.
 
     Attributes
@@ -112,7 +112,7 @@ class Tree:
         return found
 
 
-def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], list[Note]]:
+def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], list[NodeIssue]]:
     """Read what all nodes declare, by the KHR drafts and by OMI; of a node that has both, what OMI alone says.
 
     Parameters
@@ -129,7 +129,7 @@ def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], 
         whole.read_node(node, other)
     heights = {(one.node, one.trigger): one.omi for one in whole.found}
     found = [replace(one, omi=heights.get((one.node, one.trigger), "")) for one in khr.found + omi.found]
-    return sorted(found, key=lambda one: one.node), khr.notes + omi.notes
+    return sorted(found, key=lambda one: one.node), khr.issues + omi.issues
 
 
 def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[int]:
@@ -157,7 +157,7 @@ class _Reading:
 
     def __init__(self, tree: Tree, root: Mapping[str, Any]) -> None:
         self.found: list[Declared] = []
-        self.notes: list[Note] = []
+        self.issues: list[NodeIssue] = []
         self._tree = tree
         self._physics = as_mapping(root.get(self.body))
         self._shapes = as_list(as_mapping(root.get(self.shapes)).get("shapes"))
@@ -168,13 +168,13 @@ class _Reading:
             if isinstance(part, Mapping):
                 self._read_role(node, part, role == "trigger")
             elif part is not None:
-                self._note(node, sentences.WRONG_TYPE, field=role)
+                self._add(node, sentences.WRONG_TYPE, field=role)
         motion = content.get("motion", {})
         if not isinstance(motion, Mapping):
-            self._note(node, sentences.WRONG_TYPE, field="motion")
+            self._add(node, sentences.WRONG_TYPE, field="motion")
         told = sorted(set(as_mapping(motion)) - self.read_fields)
         if told:
-            self._note(node, sentences.MOTION, fields=", ".join(told))
+            self._add(node, sentences.MOTION, fields=", ".join(told))
 
     def _read_role(self, node: int, part: Mapping[str, Any], trigger: bool) -> None:
         one = self._geometry(node, part, trigger)
@@ -206,25 +206,25 @@ class _Reading:
         """The geometry of a collider or trigger; None, and a note, if none can be read."""
         geometry = part.get("geometry")
         if trigger and geometry is None and "nodes" in part:
-            self._note(node, sentences.COMPOUND_TRIGGER)
+            self._add(node, sentences.COMPOUND_TRIGGER)
             return None
         if not isinstance(geometry, Mapping):
             if geometry is None:
-                self._note(node, sentences.NO_GEOMETRY)
+                self._add(node, sentences.NO_GEOMETRY)
             else:
-                self._note(node, sentences.WRONG_TYPE, field="geometry")
+                self._add(node, sentences.WRONG_TYPE, field="geometry")
             return None
         if not isinstance(geometry.get("convexHull", False), bool):
-            self._note(node, sentences.WRONG_TYPE, field="convexHull")
+            self._add(node, sentences.WRONG_TYPE, field="convexHull")
         convex = geometry.get("convexHull") is True
         named = [name for name in ("shape", "mesh", "node") if name in geometry]
         if not named:
-            self._note(node, sentences.NO_GEOMETRY)
+            self._add(node, sentences.NO_GEOMETRY)
             return None
         name, index = named[0], geometry[named[0]]
         counts = {"shape": len(self._shapes), "mesh": self._tree.meshes, "node": len(self._tree.extensions)}
         if not is_index(index, counts[name]):
-            self._note(node, sentences.NOT_THERE, what=name)
+            self._add(node, sentences.NOT_THERE, what=name)
             return None
         if name == "shape":
             return self._shape(node, index, read_shape, convex)
@@ -234,7 +234,7 @@ class _Reading:
         try:
             return read(self._shapes[index]), None, None, convex
         except UnreadableShape as error:
-            self._note(node, sentences.UNREADABLE, why=error.args[0])
+            self._add(node, sentences.UNREADABLE, why=error.args[0])
             return None
 
     def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
@@ -243,30 +243,30 @@ class _Reading:
         if index is None:
             return None
         if not is_index(index, len(entries)):
-            self._note(node, sentences.NOT_THERE, what=name)
+            self._add(node, sentences.NOT_THERE, what=name)
             return None
         if not isinstance(entries[index], Mapping):
-            self._note(node, sentences.WRONG_TYPE, field=f"{name}/{index}")
+            self._add(node, sentences.WRONG_TYPE, field=f"{name}/{index}")
         return as_mapping(entries[index])
 
     def _material(self, node: int, content: Mapping[str, Any]) -> Material:
         static = self._amount(node, content, "staticFriction", 0.6)
         dynamic = self._amount(node, content, "dynamicFriction", 0.6)
         if static != dynamic:
-            self._note(
+            self._add(
                 node, sentences.TWO_FRICTIONS,
                 static=static, dynamic=dynamic,
             )  # fmt: skip
         told = sorted({"frictionCombine", "restitutionCombine"} & set(content))
         if told:
-            self._note(node, sentences.COMBINE, fields=", ".join(told))
+            self._add(node, sentences.COMBINE, fields=", ".join(told))
         return Material(dynamic, self._amount(node, content, "restitution", 0.0))
 
     def _amount(self, node: int, content: Mapping[str, Any], name: str, usual: float) -> float:
         """A number that is not below zero; what is none has the value that the extension gives it."""
         value = as_number(content.get(name, usual))
         if value is None or value < 0.0:
-            self._note(node, sentences.NO_AMOUNT, field=name, usual=usual)
+            self._add(node, sentences.NO_AMOUNT, field=name, usual=usual)
             return usual
         return value
 
@@ -275,7 +275,7 @@ class _Reading:
         for name in ("collisionSystems", "collideWithSystems", "notCollideWithSystems"):
             systems = content.get(name, [])
             if not isinstance(systems, list) or not all(isinstance(one, str) for one in systems):
-                self._note(node, sentences.WRONG_TYPE, field=name)
+                self._add(node, sentences.WRONG_TYPE, field=name)
             elif name in content:
                 found[name] = tuple(systems)
         return Filter(found.get("collisionSystems", ()), self._mask(found), found.get("notCollideWithSystems", ()))
@@ -284,8 +284,8 @@ class _Reading:
         """Which systems a filter collides with; None: all."""
         return found.get("collideWithSystems")
 
-    def _note(self, node: int, text: str, **parts: object) -> None:
-        self.notes.append(Note(node, text, parts))
+    def _add(self, node: int, text: str, **parts: object) -> None:
+        self.issues.append(NodeIssue(node, text, parts))
 
 
 class _OmiReading(_Reading):
@@ -298,19 +298,19 @@ class _OmiReading(_Reading):
         """As of the KHR drafts; a collider without a shape holds those below it together, which is nothing to note."""
         index = part.get("shape", -1)
         if trigger and "shape" not in part and "nodes" in part:
-            self._note(node, sentences.COMPOUND_TRIGGER)
+            self._add(node, sentences.COMPOUND_TRIGGER)
             return None
         if _is_none(index):
             return None
         if not is_index(index, len(self._shapes)):
-            self._note(node, sentences.NOT_THERE, what="shape")
+            self._add(node, sentences.NOT_THERE, what="shape")
             return None
         meshed = mesh_of(self._shapes[index])
         if meshed is None:
             return self._shape(node, index, read_omi_shape, False)
         mesh, convex = meshed
         if not is_index(mesh, self._tree.meshes):
-            self._note(node, sentences.NOT_THERE, what="mesh")
+            self._add(node, sentences.NOT_THERE, what="mesh")
             return None
         return None, None, mesh, convex
 

@@ -24,7 +24,7 @@ from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import physics_of, systems_for
 from .filters import omi_entry
-from .notes import Notes, begin, keep
+from .issues import FileIssues, begin, keep
 from .omi import STATIC, omi_mesh, omi_motion, omi_written
 from .placed import NoShape, Offset, shape_in_node
 from .shapes import Plane, Shape, written
@@ -42,8 +42,8 @@ class ColliderExport:
 
     def __init__(self) -> None:
         begin()
-        self._notes = Notes()
-        keep(self._notes)
+        self._issues = FileIssues()
+        keep(self._issues)
         # Collision systems, as `filters.systems_of` has them.
         self._systems = 0
         # The extensions that are written.
@@ -59,14 +59,14 @@ class ColliderExport:
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)
         # What the engine of the scene will reject, or take for something else.
         for name, what in on_export.warnings(self._validated):
-            self._notes.add(name, "{what}", what=what)
+            self._issues.add(name, "{what}", what=what)
         if not wanted.write or not self._names:
-            self._notes.say(settings["log"])
+            self._issues.say(settings["log"])
             return
         _in_meters(gltf_scene, float(context.scene.unit_settings.scale_length))
         nodes = [node for node in settings["vtree"].nodes.values() if _is_object(node)]
         for name in sheared_within_parents(node.blender_object for node in nodes):
-            self._notes.add(name, sentences.SHEARED)
+            self._issues.add(name, sentences.SHEARED)
         found = exported_shapes(context, nodes)
         self._systems = systems_for([one.object for one in found if one is not None])
         for node, one in zip(nodes, found, strict=True):
@@ -74,7 +74,7 @@ class ColliderExport:
             if one is None and moving is None and not welded:
                 continue
             if {PHYSICS, OMI_BODY} & set(node.node.extensions or {}):
-                self._notes.add(node.blender_object.name, sentences.DECLARED)
+                self._issues.add(node.blender_object.name, sentences.DECLARED)
                 continue
             contents: Contents = {name: {} for name in self._names}
             if moving is not None:
@@ -83,28 +83,28 @@ class ColliderExport:
             if welded and OMI_BODY in self._names:
                 contents[OMI_BODY]["motion"] = {"type": STATIC}
             elif welded:
-                self._notes.add(node.blender_object.name, sentences.STATIC_COMPOUND)
+                self._issues.add(node.blender_object.name, sentences.STATIC_COMPOUND)
             if one is not None:
                 self._declare(context, node, one, contents, settings)
             _extend(node.node, contents)
-        self._notes.say(settings["log"])
+        self._issues.say(settings["log"])
 
     def _declare(
         self, context: bpy.types.Context, node: Any, one: Exported, contents: Contents, settings: dict[str, Any]
     ) -> None:
         """Declare one collider or trigger, in the contents of its node or on a child."""
         name = one.object.name
-        for remark in one.outcome.remarks:
-            self._notes.add(name, remark.message)
+        for issue in one.outcome.issues:
+            self._issues.add(name, issue.message)
         shape, offset = self._shape(one, settings)
         if shape is None:
             if node.node.mesh is None or one.outcome.shape is None:
-                self._notes.add(name, sentences.NO_MESH)
+                self._issues.add(name, sentences.NO_MESH)
                 return
             if objects.is_modified(one.object) and not settings["gltf_apply"]:
-                self._notes.add(name, sentences.NOT_APPLIED)
+                self._issues.add(name, sentences.NOT_APPLIED)
         declared = self._geometries(context, node, one, shape)
-        for field, path, entry in physics_of(one.object, one.trigger, self._systems, self._notes):
+        for field, path, entry in physics_of(one.object, one.trigger, self._systems, self._issues):
             for extension, role in declared.items():
                 own = dict(entry) if extension == PHYSICS else omi_entry(path, entry, self._systems)
                 role[field] = _child_of_root(extension, path, own)
@@ -136,7 +136,7 @@ class ColliderExport:
             found[PHYSICS] = {"geometry": geometry}
         if OMI_BODY in self._names:
             if isinstance(shape, Plane):
-                self._notes.add(one.object.name, sentences.NO_OMI_PLANE)
+                self._issues.add(one.object.name, sentences.NO_OMI_PLANE)
                 return found
             capsules = omi_capsules(context)
             entry = omi_mesh(node.node.mesh, convex=convex) if shape is None else omi_written(shape, capsules)
@@ -150,7 +150,7 @@ class ColliderExport:
         try:
             return shape_in_node(one.outcome.shape, one.matrix, 2 if settings["gltf_yup"] else 1)
         except NoShape as reason:
-            self._notes.add(one.object.name, str(reason))
+            self._issues.add(one.object.name, str(reason))
             return None, None
 
     def _mesh(self, context: bpy.types.Context, node: Any, *, convex: bool) -> dict[str, Any]:

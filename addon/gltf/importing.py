@@ -37,9 +37,9 @@ from . import APPEARANCE, OMI_BODY, OMI_JOINT, OMI_SHAPES, PHYSICS, SHAPES, sent
 from .bodies import join_bodies, set_physics
 from .declared import Declared, Tree, has_motion, has_role, motion_of, reachable, read_declared
 from .fields import MOST
+from .issues import FileIssues, begin, keep
 from .joints import Joint, read_joints
 from .node_bodies import node_bodies
-from .notes import Notes, begin, keep
 from .references import cycle_of, mend
 from .shapes import Plane, kind_of, shape_mesh
 
@@ -98,7 +98,7 @@ class ColliderImport:
     def __init__(self) -> None:
         begin()
         self._plan: _Plan | None = None
-        self._notes = Notes()
+        self._issues = FileIssues()
         # Blender reads files that require an extension if an object of this attribute has its name.
         self._read = scene_settings(bpy.context).gltf.read
         physics = (SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY, OMI_JOINT) if self._read else ()
@@ -107,8 +107,8 @@ class ColliderImport:
     def gather_import_gltf_before_hook(self, gltf: Any) -> None:
         """Find out what the file declares, and have Blender make objects for it."""
         # One import may be of several files.
-        self._plan, self._notes = None, Notes()
-        keep(self._notes)
+        self._plan, self._issues = None, FileIssues()
+        keep(self._issues)
         if not self._read:
             return
         document = gltf.data
@@ -117,20 +117,20 @@ class ColliderImport:
         if cycle:
             _refuse(gltf, cycle)
             return
-        mend(document, os.path.dirname(gltf.filename), lambda buffer: _loaded(gltf, buffer), self._notes)
+        mend(document, os.path.dirname(gltf.filename), lambda buffer: _loaded(gltf, buffer), self._issues)
         if not any({PHYSICS, OMI_BODY} & set(node.extensions or {}) for node in nodes):
-            self._notes.say(gltf.log)
+            self._issues.say(gltf.log)
             return
         tree = Tree(
             [node.extensions or {} for node in nodes],
             [node.children or [] for node in nodes],
             len(document.meshes or []),
         )
-        declared, notes = read_declared(tree, document.extensions or {})
+        declared, issues = read_declared(tree, document.extensions or {})
         names = _names_of(nodes)
         joints, more = read_joints(tree, document.extensions or {})
-        for note in (*notes, *more):
-            self._notes.add(names[note.node], note.text, **note.parts)
+        for issue in (*issues, *more):
+            self._issues.add(names[issue.node], issue.text, **issue.parts)
         self._plan = self._prepared(document, declared, tree)
         self._plan.joints = joints
 
@@ -153,7 +153,7 @@ class ColliderImport:
         made: list[tuple[Declared, bpy.types.Object]] = []
         for place, one in enumerate(plan.declared):
             if one.node not in found:
-                self._notes.add(names[one.node], sentences.BONE)
+                self._issues.add(names[one.node], sentences.BONE)
                 continue
             ob = self._made(context, gltf, found, place, unit)
             if ob is not None:
@@ -162,7 +162,7 @@ class ColliderImport:
             objects.remove(found[node])
             del gltf.vnodes[node]
         context.view_layer.update()
-        set_physics(made, self._notes)
+        set_physics(made, self._issues)
         kept = {node: ob for node, ob in found.items() if node not in plan.spare}
         join_bodies(made, kept, plan.seen & kept.keys(), plan.bodies, plan.motions)
         for joint in plan.joints:
@@ -174,7 +174,7 @@ class ColliderImport:
             summary = report_(
                 "{count} colliders imported, of which triggers: {triggers}", count=len(made), triggers=triggers
             )
-        self._notes.sum_up(gltf.log, summary)
+        self._issues.sum_up(gltf.log, summary)
 
     def _prepared(self, document: Any, declared: list[Declared], tree: Tree) -> _Plan:
         """Decide what becomes of each, and give nodes the meshes that this takes."""
@@ -257,19 +257,19 @@ class ColliderImport:
         one = plan.declared[place]
         ob, own = found[one.node], place in plan.own
         if isinstance(one.shape, Plane) and one.shape.endless and one.shape.double_sided:
-            self._notes.add(ob.name, sentences.ENDLESS)
+            self._issues.add(ob.name, sentences.ENDLESS)
             return None
         kind = self._kind(ob, one)
         points, faces = np.empty((0, 3)), list[list[int]]()
         if one.shape is not None:
             points, faces = shape_mesh(one.shape, unit)
             if not np.abs(points).max() <= MOST:
-                self._notes.add(ob.name, sentences.TOO_LARGE)
+                self._issues.add(ob.name, sentences.TOO_LARGE)
                 return None
         elif not own:
             points, faces = self._geometry(gltf, found, plan.source[place])
             if not faces:
-                self._notes.add(ob.name, sentences.NO_FACES)
+                self._issues.add(ob.name, sentences.NO_FACES)
                 return None
         filled = own and one.node in plan.filled
         if not own:
@@ -309,13 +309,13 @@ class ColliderImport:
         kind = kind_of(one.shape)
         if isinstance(one.shape, Plane):
             if kind == "MESH" and not one.shape.double_sided:
-                self._notes.add(ob.name, sentences.ONE_SIDE)
+                self._issues.add(ob.name, sentences.ONE_SIDE)
             return kind
         if kind == "HULL":
-            self._notes.add(ob.name, sentences.TWO_RADII)
+            self._issues.add(ob.name, sentences.TWO_RADII)
         placed = take_apart(world_matrix(ob)[None])
         if (kind in _ROUND and not placed.uniform[0]) or (kind == "BOX" and not placed.upright[0]):
-            self._notes.add(ob.name, sentences.READ_AS_HULL)
+            self._issues.add(ob.name, sentences.READ_AS_HULL)
             return "HULL"
         return kind
 
@@ -352,7 +352,7 @@ class ColliderImport:
         try:
             (made,) = make_objects(context, [Wanted(name, ob, frame, mesh)])
         except NameTooLong:
-            self._notes.add(ob.name, sentences.LONG_NAME)
+            self._issues.add(ob.name, sentences.LONG_NAME)
             return None
         self._set(made, one, kind, is_made=not one.trigger and ob.type in GEOMETRY_TYPES)
         return made

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import OMI_JOINT, PHYSICS, sentences
-from .declared import Note, Tree
+from .declared import NodeIssue, Tree
 from .fields import as_list, as_mapping, as_number, is_index
 
 _AXES = {0, 1, 2}
@@ -30,7 +30,7 @@ class Joint(NamedTuple):
     fixed: bool
 
 
-def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[Note]]:
+def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[NodeIssue]]:
     """Read the joints of all nodes; of a node that has both, that of the KHR draft.
 
     Parameters
@@ -42,25 +42,25 @@ def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[
     Returns
     -------
     list of Joint
-    list of Note
+    list of NodeIssue
         Joints that refer to what is not there, and those of which more than the link is lost: limits and drives.
     """
-    found, notes = list[Joint](), list[Note]()
+    found, issues = list[Joint](), list[NodeIssue]()
     for node, name, content in _declared(tree.extensions):
         kinds = as_list(as_mapping(root.get(name)).get("physicsJoints"))
         other: Any = content.get("connectedNode")
         kind: Any = content.get("joint")
         if not is_index(other, len(tree.extensions)):
-            notes.append(Note(node, sentences.NO_JOINT, {"what": "connectedNode"}))
+            issues.append(NodeIssue(node, sentences.NO_JOINT, {"what": "connectedNode"}))
             continue
         if not is_index(kind, len(kinds)):
-            notes.append(Note(node, sentences.NO_JOINT, {"what": "joint"}))
+            issues.append(NodeIssue(node, sentences.NO_JOINT, {"what": "joint"}))
             continue
         fixed = _is_fixed(as_mapping(kinds[kind]))
         if not fixed:
-            notes.append(Note(node, sentences.JOINT))
+            issues.append(NodeIssue(node, sentences.JOINT))
         found.append(Joint(node, other, content.get("enableCollision") is True, fixed))
-    return found, notes
+    return found, issues
 
 
 def _declared(extensions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from . import sentences
 from .declared import reachable
 from .fields import is_index
-from .notes import Notes
+from .issues import FileIssues
 
 # Bytes of each component, and components of each type of accessor.
 _BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
@@ -61,7 +61,7 @@ def cycle_of(children: Sequence[Sequence[int]]) -> list[int]:
     return []
 
 
-def mend(document: Any, folder: str, load: Callable[[int], Any], notes: Notes) -> None:
+def mend(document: Any, folder: str, load: Callable[[int], Any], issues: FileIssues) -> None:
     """Cut what leads nowhere out of a document without a cycle of nodes.
 
     Parameters
@@ -72,14 +72,14 @@ def mend(document: Any, folder: str, load: Callable[[int], Any], notes: Notes) -
         Where the file is.
     load : callable
         Returns the bytes of a buffer, or None if they are not there.
-    notes : Notes
+    issues : FileIssues
     """
-    _Mending(document, folder, load, notes).all()
+    _Mending(document, folder, load, issues).all()
 
 
 class _Mending:
-    def __init__(self, document: Any, folder: str, load: Callable[[int], Any], notes: Notes) -> None:
-        self._document, self._folder, self._notes = document, folder, notes
+    def __init__(self, document: Any, folder: str, load: Callable[[int], Any], issues: FileIssues) -> None:
+        self._document, self._folder, self._issues = document, folder, issues
         self._load, self._sizes = load, dict[int, int]()
         # The URIs of files that are not there, by their places.
         self._no_file: dict[str, str] = {}
@@ -125,7 +125,7 @@ class _Mending:
         children = [node.children or [] for node in self._document.nodes or []]
         below = reachable(children, (child for node in kept for child in children[node]))
         for index in sorted({*below, *(one for one in kept if those.count(one) > 1)} & {*kept}):
-            self._notes.add(where, sentences.TWICE, node=index)
+            self._issues.add(where, sentences.TWICE, node=index)
         return [index for index in kept if index not in below]
 
     def _nodes(self) -> None:
@@ -138,12 +138,12 @@ class _Mending:
             for field, count in _PLACEMENT.items():
                 given = getattr(node, field)
                 if given is not None and len(given) != count:
-                    self._notes.add(where, sentences.WRONG_TYPE, field=field)
+                    self._issues.add(where, sentences.WRONG_TYPE, field=field)
                     setattr(node, field, None)
             first = []
             for child in self._those(node.children, "node", f"{where}/children") or []:
                 if child in parent:
-                    self._notes.add(where, sentences.SECOND_PARENT, child=child, parent=parent[child])
+                    self._issues.add(where, sentences.SECOND_PARENT, child=child, parent=parent[child])
                     continue
                 parent[child] = number
                 first.append(child)
@@ -287,7 +287,7 @@ class _Mending:
         return [index for index in given if is_index(index, self._counts[what])]
 
     def _miss(self, where: str, what: str, index: object) -> None:
-        self._notes.add(where, sentences.MISSING, what=what, index=index)
+        self._issues.add(where, sentences.MISSING, what=what, index=index)
 
     def _has_data(self, accessor: int, where: str, least: int = 1, kind: str | None = None) -> bool:
         """Whether an accessor, and all bytes that it takes, are there; what is not is noted.
@@ -303,9 +303,9 @@ class _Mending:
         """Whether nothing is lacking; the first place that is, is noted."""
         first = next(lacking, None)
         if first in self._no_file:
-            self._notes.add(where, sentences.NO_FILE, uri=self._no_file[first])
+            self._issues.add(where, sentences.NO_FILE, uri=self._no_file[first])
         elif first is not None:
-            self._notes.add(where, sentences.NO_DATA, where=first)
+            self._issues.add(where, sentences.NO_DATA, where=first)
         return first is None
 
     def _lacking(self, accessor: Any, number: int, least: int, kind: str | None) -> Iterator[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sentences of findings, and the names of repairs."""
+"""The sentences of issues, and the names of repairs."""
 
 import bpy
 
@@ -7,7 +7,7 @@ from ..asset_rules.limits import Length
 from ..model import message as messages
 from ..model.message import Message
 from ..model.report import Units
-from ..model.validation_report import Violation
+from ..model.validation_report import ValidationIssue
 from .units import with_unit
 
 # What each fix has done, in words.
@@ -25,9 +25,9 @@ FIXED = {
 }
 
 
-def message(violation: Violation, units: bpy.types.UnitSettings | Units) -> Message:
+def message(issue: ValidationIssue, units: bpy.types.UnitSettings | Units) -> Message:
     """What is wrong; `language.translated` tells it in the language of the interface."""
     values = {
-        name: messages.Length(value) if isinstance(value, Length) else value for name, value in violation.values.items()
+        name: messages.Length(value) if isinstance(value, Length) else value for name, value in issue.values.items()
     }
-    return with_unit(Message(violation.rule.sentence, **values), units)
+    return with_unit(Message(issue.rule.sentence, **values), units)

@@ -10,7 +10,7 @@ import bpy
 
 from ...core.constants import Verdict
 from ..model.message import Length, Message
-from ..model.report import Finding, PairResult, Units, held
+from ..model.report import Issue, PairResult, Units, held
 from ..model.verdict_names import DEEP
 
 if TYPE_CHECKING:
@@ -114,11 +114,11 @@ def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Messag
     return Message(message.template, **values)
 
 
-def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Finding, ...]:
-    """Return findings whose lengths have the scene's unit."""
+def issues_with_units(issues: Iterable[Issue], units: Units) -> tuple[Issue, ...]:
+    """Return issues whose lengths have the scene's unit."""
     return tuple(
         replace(found, message=with_unit(found.message, units)) if isinstance(found.message, Message) else found
-        for found in findings
+        for found in issues
     )
 
 

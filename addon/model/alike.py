@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Groups of pairs that look the same, for one picture, and of findings that say the same, for one line."""
+"""Groups of pairs that look the same, for one picture, and of issues that say the same, for one line."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .report import Finding, PairResult, Report
+from .report import Issue, PairResult, Report
 
 # What tells copies of an object apart: "Bolt.017" and "Bolt_3".
 _NUMBER = re.compile(r"[\d._\- ]+")
@@ -35,15 +35,15 @@ def _look(report: Report, pair: PairResult) -> tuple[object, ...]:
 _MOST = 3
 
 
-def joined(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a report; information that is the same about several objects is one, with their number."""
-    same: dict[object, list[Finding]] = {}
-    for number, found in enumerate(findings):
+def joined(issues: Sequence[Issue]) -> list[Issue]:
+    """The issues of a report; information that is the same about several objects is one, with their number."""
+    same: dict[object, list[Issue]] = {}
+    for number, found in enumerate(issues):
         key: object = (found.id, found.message) if found.severity == "info" else number
         same.setdefault(key, []).append(found)
     return [one if not more else replace(one, object=_several([one, *more])) for one, *more in same.values()]
 
 
-def _several(findings: Sequence[Finding]) -> str:
-    named = ", ".join(found.object for found in findings[:_MOST])
-    return f"{len(findings)} objects ({named}{', …' if len(findings) > _MOST else ''})"
+def _several(issues: Sequence[Issue]) -> str:
+    named = ", ".join(found.object for found in issues[:_MOST])
+    return f"{len(issues)} objects ({named}{', …' if len(issues) > _MOST else ''})"

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .report import Coverage, Finding, Skipped, Units
+from .report import Coverage, Issue, Skipped, Units
 
 Point = tuple[float, float, float]
 
 
 class Thresholds(NamedTuple):
-    """The greatest distances that are no finding; None: none is one."""
+    """The greatest distances that are no issue; None: none is one."""
 
     outside: float | None = None
     inside: float | None = None
@@ -33,7 +33,7 @@ class CoverageRequest(NamedTuple):
     tolerance : float, optional
         Of the distances. None: a thousandth of the diagonal of each object.
     required : bool
-        Whether visible objects without a collider are findings.
+        Whether visible objects without a collider are issues.
     """
 
     scope: str = "ALL"
@@ -112,8 +112,8 @@ class CoverageReport:
     without_collider : tuple of str
         Names of visible objects without a collider.
     required : bool
-        Whether these are findings.
-    findings, skipped : tuple of Finding, tuple of Skipped
+        Whether these are issues.
+    issues, skipped : tuple of Issue, tuple of Skipped
     coverage : Coverage
     configuration : str
     """
@@ -126,7 +126,7 @@ class CoverageReport:
     objects: tuple[CoveredObject, ...]
     without_collider: tuple[str, ...]
     required: bool = False
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
     configuration: str = ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from .report import Coverage, Finding, Skipped
+from .report import Coverage, Issue, Skipped
 
 
 class Request(NamedTuple):
@@ -51,7 +51,7 @@ class CullReport:
     last_frame: int
     exact: bool
     objects: tuple[CulledObject, ...]  # sorted by name
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ... import core
 from ...core.constants import Verdict
 from .folds import STATIC, Fold, FoldKind, asset_of_pair, one_asset
-from .report import TWO_SIDED, Body, Coverage, Finding, Shape, Skipped, Units
+from .report import TWO_SIDED, Body, Coverage, Issue, Shape, Skipped, Units
 from .rules import IgnoreRule, PairTest
 
 if TYPE_CHECKING:
@@ -223,10 +223,10 @@ class MotionReport:
         The greatest that was allowed for any object that moves; 0 if nothing does.
     deviation_left : Deviation
         The greatest that probing between samples found, once all samples were taken. It is above what was allowed
-        only where the limit of samples was reached; a finding says so then.
+        only where the limit of samples was reached; an issue says so then.
     frames_visited : int
         How many frames and subframes Blender evaluated.
-    findings : tuple of Finding
+    issues : tuple of Issue
     skipped : tuple of Skipped
         What could be tested in no frame of the range, and why.
     tested : dict of str to int
@@ -263,7 +263,7 @@ class MotionReport:
     deviation_allowed: float = 0.0
     deviation_left: Deviation = field(default_factory=Deviation)
     frames_visited: int = 0
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     tested: dict[str, int] = field(default_factory=dict)
     tests: tuple[PairTest, ...] = ()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from .report import Coverage, Finding, Skipped, Units
+from .report import Coverage, Issue, Skipped, Units
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -141,7 +141,7 @@ class ProbeReport:
     found : tuple of ProbeFinding
         In the order of `KINDS`.
     reached : Reached
-    findings : tuple of Finding
+    issues : tuple of Issue
         What there is to say about single objects.
     bodies : int
         How many bodies the character met or could have met.
@@ -157,7 +157,7 @@ class ProbeReport:
     bodies: int
     found: tuple[ProbeFinding, ...]
     reached: "Reached"
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
 

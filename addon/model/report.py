@@ -99,7 +99,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Issue:
     """Something about one object that the artist must know, apart from collisions."""
 
     id: str  # stable, e.g. "sheared-box"
@@ -377,7 +377,7 @@ class Report:
     bodies: tuple[Body, ...]
     shapes: tuple[Shape, ...]
     pairs: Sequence[PairResult]  # worst first; separated pairs beyond the clearance are left out
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
     tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes

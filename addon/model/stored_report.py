@@ -17,7 +17,7 @@ from ...core.constants import Verdict
 from ..system.late import np
 from .errors import UserError
 from .message import Length, Message
-from .report import Body, Finding, ObjectKey, PairResult, Report, Settings, Shape, Skipped, Surface, Units
+from .report import Body, Issue, ObjectKey, PairResult, Report, Settings, Shape, Skipped, Surface, Units
 from .rules import Labels, PairTest, Pattern
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "shapes": [
             [one.object, one.body, one.kind, _text(one.reason), one.margin, *one.surface] for one in report.shapes
         ],
-        "findings": [[one.id, one.severity, one.object, _text(one.message)] for one in report.findings],
+        "findings": [[one.id, one.severity, one.object, _text(one.message)] for one in report.issues],
         "skipped": [[one.object, _text(one.reason), one.why] for one in report.skipped],
         "state": [[*key, digest] for key, digest in content.state.items()],
         "pairs": len(report.pairs),
@@ -203,7 +203,7 @@ def _restored(
         bodies=bodies,
         shapes=shapes,
         pairs=pairs,
-        findings=tuple(Finding(_str(a), _str(b), _str(c), _read_text(text)) for a, b, c, text in header["findings"]),
+        issues=tuple(Issue(_str(a), _str(b), _str(c), _read_text(text)) for a, b, c, text in header["findings"]),
         skipped=tuple(Skipped(_str(ob), _read_text(text), _str(why)) for ob, text, why in header["skipped"]),
         plane=settings.plane,
         tested={_str(name): _int(count) for name, count in header["tested"].items()},

@@ -43,5 +43,5 @@ ROUND_FIT = 0.05
 # rectangle with such sides are at least 1.28 times as far.
 ROUND_SIDES, ROUND_CORNERS = 0.8, 1.2
 
-# Dimensionless: a fraction of the size. A rigid body whose mesh is this far off its origin is worth a remark.
+# Dimensionless: a fraction of the size. A rigid body whose mesh is this far off its origin causes an issue.
 OFF_CENTER = 1e-3

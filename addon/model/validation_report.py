@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from .. import asset_rules
 from ..asset_rules.limits import SEVERITIES, Limits, Value
-from .report import Coverage, Finding, Skipped, Units
+from .report import Coverage, Issue, Skipped, Units
 
 
 @dataclass(frozen=True)
-class Violation:
+class ValidationIssue:
     """A place where a rule is broken.
 
     Attributes
@@ -38,8 +38,8 @@ class Violation:
     linked: bool = False
 
 
-class BrokenRule(NamedTuple):
-    """A rule, the rows of its violations in a report, and whether any of them is fixable."""
+class IssueGroup(NamedTuple):
+    """A rule, the rows of its issues in a report, and whether any of them is fixable."""
 
     rule: "asset_rules.rule.Rule"
     rows: tuple[int, ...]
@@ -70,12 +70,12 @@ class ValidationReport:
     limits : Limits
     bodies, colliders : int
         How many were looked at.
-    violations : tuple of Violation
+    issues : tuple of ValidationIssue
         The worst first.
     done : tuple of Done
         What had been repaired just before.
-    imported : tuple of Finding
-        What there was to say of the import of the scene; the violations have it, too.
+    imported : tuple of Issue
+        What there was to say of the import of the scene; the issues have it, too.
     skipped : tuple of Skipped
         What was not looked at, and why.
     coverage : Coverage
@@ -92,42 +92,42 @@ class ValidationReport:
     limits: Limits
     bodies: int
     colliders: int
-    violations: tuple[Violation, ...]
+    issues: tuple[ValidationIssue, ...]
     done: tuple[Done, ...] = field(default=())
     collection: str = ""
-    imported: tuple[Finding, ...] = ()
+    imported: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
     by_themselves: int = 0
 
     def counts(self) -> Counter[str]:
-        """How many violations there are of each severity."""
+        """How many issues there are of each severity."""
         return Counter(self._counts)
 
     @cached_property
     def any_fixable(self) -> bool:
         """Whether something that was found can be repaired without the user."""
-        return any(violation.fixable for violation in self.violations)
+        return any(issue.fixable for issue in self.issues)
 
     @cached_property
-    def by_rule(self) -> dict[str, BrokenRule]:
+    def by_rule(self) -> dict[str, IssueGroup]:
         """Each rule that is broken by its id, the worst first."""
         rows: defaultdict[asset_rules.rule.Rule, list[int]] = defaultdict(list)
-        for row, violation in enumerate(self.violations):
-            rows[violation.rule].append(row)
+        for row, issue in enumerate(self.issues):
+            rows[issue.rule].append(row)
         return {
-            rule.id: BrokenRule(rule, tuple(of_rule), any(self.violations[row].fixable for row in of_rule))
+            rule.id: IssueGroup(rule, tuple(of_rule), any(self.issues[row].fixable for row in of_rule))
             for rule, of_rule in rows.items()
         }
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        return Counter(violation.rule.severity for violation in self.violations)
+        return Counter(issue.rule.severity for issue in self.issues)
 
     def failing(self, severity: str) -> bool:
-        """Whether there is a violation of this severity or a worse one; of "none" there is never."""
+        """Whether there is an issue of this severity or a worse one; of "none" there is never."""
         bad = self.bad_severities(severity)
-        return any(violation.rule.severity in bad for violation in self.violations)
+        return any(issue.rule.severity in bad for issue in self.issues)
 
     @staticmethod
     def bad_severities(severity: str) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..asset_rules.limits import SEVERITIES
-from .report import Finding, Units
+from .report import Issue, Units
 from .validation_report import Done
 
-# The id of the findings of `make` about pairs that collide only since then.
+# The id of the issues of `make` about pairs that collide only since then.
 NEW_COLLISION = "new-collision"
 
 
@@ -68,8 +68,8 @@ class ChangedPair(NamedTuple):
     b: str
 
 
-class Remark(NamedTuple):
-    """Something about an object, in English."""
+class ObjectMessage(NamedTuple):
+    """A sentence about an object, in English."""
 
     object: str
     message: str
@@ -87,7 +87,7 @@ class Written:
         The files that were written.
     notes : tuple of str
         What the formats of the files do not have.
-    findings : tuple of Finding
+    issues : tuple of Issue
         What was not imported of a glTF file, or not exactly.
     configuration : str
         As in `Report`.
@@ -98,7 +98,7 @@ class Written:
     units: Units
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    issues: tuple[Issue, ...] = ()
     configuration: str = ""
 
 
@@ -113,13 +113,13 @@ class MakeReport(Written):
     colliders : tuple of MadeCollider
     pieces : tuple of MadePieces
         Of each object that was made into convex pieces.
-    warnings : tuple of Remark
+    warnings : tuple of ObjectMessage
         Objects that are not quite as they were asked for.
-    kept : tuple of Remark
+    kept : tuple of ObjectMessage
         Objects that were left as they are, because they have colliders, or have no surface.
-    problems : tuple of Remark
+    problems : tuple of ObjectMessage
         Objects of which none could be made.
-    made : tuple of Finding
+    made : tuple of Issue
         What is to be said of the colliders that were made.
     new, gone : tuple of ChangedPair
         Pairs of bodies that collide now and were apart before, and the other way around.
@@ -129,15 +129,15 @@ class MakeReport(Written):
     kind: str = ""
     colliders: tuple[MadeCollider, ...] = ()
     pieces: tuple[MadePieces, ...] = ()
-    warnings: tuple[Remark, ...] = ()
-    kept: tuple[Remark, ...] = ()
-    problems: tuple[Remark, ...] = ()
-    made: tuple[Finding, ...] = ()
+    warnings: tuple[ObjectMessage, ...] = ()
+    kept: tuple[ObjectMessage, ...] = ()
+    problems: tuple[ObjectMessage, ...] = ()
+    made: tuple[Issue, ...] = ()
     new: tuple[ChangedPair, ...] = ()
     gone: tuple[ChangedPair, ...] = ()
 
     def failing(self, severity: str) -> bool:
-        """Whether something was not made, or there is a finding of what was that is of this severity or worse."""
+        """Whether something was not made, or there is an issue of what was that is of this severity or worse."""
         bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
         return ("error" in bad and bool(self.problems)) or any(one.severity in bad for one in self.made)
 
@@ -168,24 +168,24 @@ class FixReport(Written):
     fixed : tuple of Done
         Repairs of colliders, in order.
     moved : tuple of Moved
-    refused : tuple of Remark
+    refused : tuple of ObjectMessage
         Objects that could not be moved.
     left : tuple of LeftPair
         Pairs that are wrong still.
-    issues : tuple of Remark
+    unfixed : tuple of ObjectMessage
         Errors of colliders that are left, each with the id of its rule.
     """
 
     fixed: tuple[Done, ...] = ()
     moved: tuple[Moved, ...] = ()
-    refused: tuple[Remark, ...] = ()
+    refused: tuple[ObjectMessage, ...] = ()
     left: tuple[LeftPair, ...] = ()
-    issues: tuple[Remark, ...] = ()
+    unfixed: tuple[ObjectMessage, ...] = ()
 
 
 @dataclass(frozen=True)
 class ExportReport(Written):
     """What `export` has done.
 
-    If an engine was asked for, `findings` has what that will not take as it is, too.
+    If an engine was asked for, `issues` has what that will not take as it is, too.
     """

@@ -10,10 +10,10 @@ import numpy as np
 
 from ...core.numerics.validation import check_lengths
 from ..collisions.pairing import Pairing
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.message import Length, Message
 from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
-from ..model.report import Finding
+from ..model.report import Issue
 from ..model.steps import exhausted, telling
 from ..scene import events, open_file
 from ..scene.animation.changing import changing_frames, unbaked_simulations
@@ -174,7 +174,7 @@ def _report(
         {**search.records, **near}, search.near_misses.curves(), reader.bodies, reader.shapes, body, reader.deforming
     )
     missed = [contact for contact in contacts if contact.is_near_miss]
-    findings, skipped = reader.remarks()
+    issues, skipped = reader.issues()
     report = MotionReport(
         file=open_file.source(scene),
         scene=scene.name,
@@ -190,7 +190,7 @@ def _report(
         deviation_allowed=sampler.allowed,
         deviation_left=sampler.deviation_left(),
         frames_visited=reader.visited,
-        findings=findings_with_units((*findings, *unbaked_simulations(scene), *_remarks(reader, sampler)), units),
+        issues=issues_with_units((*issues, *unbaked_simulations(scene), *_motion_issues(reader, sampler)), units),
         skipped=(*skipped, *background_objects(scene, request.scope)),
         tested={
             "bodies": len(bodies),
@@ -208,8 +208,8 @@ def _report(
     return report, MotionEvidence(posed)
 
 
-def _remarks(reader: PoseReader, sampler: Sampler) -> list[Finding]:
-    """Findings about the motion of objects."""
+def _motion_issues(reader: PoseReader, sampler: Sampler) -> list[Issue]:
+    """Issues about the motion of objects."""
     found = []
     for row, (deviation, frame) in sorted(sampler.strayed.items()):
         message = Message(
@@ -219,12 +219,12 @@ def _remarks(reader: PoseReader, sampler: Sampler) -> list[Finding]:
             frame=f"{frame:.4g}",
             step=f"{FINEST:g}",
         )
-        found.append(Finding("motion-strays", "warning", reader.shapes[row].object, message))
+        found.append(Issue("motion-strays", "warning", reader.shapes[row].object, message))
     for row, jump in sorted(sampler.jumps.items()):
         message = Message(
             "Motion jumps {count} times, first after frame {frame}; tested only where each jump ends.",
             count=jump.times,
             frame=f"{jump.frame:.6g}",
         )
-        found.append(Finding("motion-jumps", "info", reader.shapes[row].object, message))
+        found.append(Issue("motion-jumps", "info", reader.shapes[row].object, message))
     return found

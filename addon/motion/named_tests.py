@@ -31,7 +31,7 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
     if not (tests or rules):
         return report
     labels = labels_of(report.bodies)
-    findings = report.findings + tuple(tests_without_objects(tests, labels))
+    issues = report.issues + tuple(tests_without_objects(tests, labels))
     contacts = list(report.rows)
     if tests:
         sides = [(matching(test.a, labels), matching(test.b or test.a, labels)) for test in tests]
@@ -57,7 +57,7 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
     ]
     contacts = [replace(contact, ignored=number) for contact, number in zip(contacts, taken, strict=True)]
     touching, near = (tuple(one for one in contacts if one.is_near_miss == missed) for missed in (False, True))
-    report = replace(report, contacts=touching, near_misses=near, findings=findings)
+    report = replace(report, contacts=touching, near_misses=near, issues=issues)
     return replace(report, tests=tuple(tests), rules=tuple(rules))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import core
 from ...core.walking.probe import NoStart, Probe, probe_steps
-from ..i18n.units import findings_with_units
+from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.probe_report import ProbeFinding, ProbeReport, ProbeRequest, Reached, finding_ids
 from ..model.report import Shape
@@ -69,7 +69,7 @@ def steps(
     units = open_file.units(scene)
     plain = open_file.source(scene), scene.name, units, request
     more = (
-        findings_with_units(shapes.findings, units),
+        issues_with_units(shapes.issues, units),
         (*shapes.skipped, *background_objects(scene, request.scope)),
         coverage_of(scene),
     )

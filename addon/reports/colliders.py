@@ -6,15 +6,15 @@ from typing import Any
 from ..i18n.units import length_text
 from ..model.coverage_report import CoverageReport, CoveredObject, Point, Thresholds
 from .coverage import coverage_lines, coverage_values
-from .json import heading, remarks, units, written
+from .json import heading, issues, units, written
 from .text import aligned, number, text_of, where
-from .text import remarks as remark_lines
+from .text import issues as issue_lines
 
 
 def colliders_as_text(report: CoverageReport) -> str:
     """The report as lines of text, ending in a newline: a line for each object, the worst first."""
     failing = report.failing
-    found = number(len(failing), "object", "objects") + " out of tolerance" if failing else "no findings"
+    found = number(len(failing), "object", "objects") + " out of tolerance" if failing else "no issues"
     lines = [
         f"{where(report)}: {number(len(report.objects), 'object', 'objects')} compared with colliders, {found}",
         *coverage_lines(report),
@@ -25,7 +25,7 @@ def colliders_as_text(report: CoverageReport) -> str:
         lines += aligned([_row(report, one) for one in report.objects])
     if report.without_collider:
         lines += ["", f"Without collider: {', '.join(report.without_collider)}"]
-    return text_of([*lines, *remark_lines(report)])
+    return text_of([*lines, *issue_lines(report)])
 
 
 def limits_text(report: CoverageReport, thresholds: Thresholds) -> str:
@@ -79,7 +79,7 @@ def colliders_as_json(report: CoverageReport) -> str:
             "objects": [_values(one) for one in report.objects],
             "without_collider": list(report.without_collider),
             "require_colliders": report.required,
-            **remarks(report),
+            **issues(report),
         }
     )
 

@@ -4,9 +4,9 @@
 from ..model.culling_report import CulledObject, CullReport
 from ..model.verdict_names import CULL_NAMES
 from .coverage import coverage_lines, coverage_values
-from .json import heading, remarks, written
+from .json import heading, issues, written
+from .text import issues as issue_lines
 from .text import number, text_of, where
-from .text import remarks as remark_lines
 
 
 def cull_as_text(report: CullReport) -> str:
@@ -23,7 +23,7 @@ def cull_as_text(report: CullReport) -> str:
         lines += [
             f"  {name:8}  {entry.name}{_seen(entry, report)}" for entry in report.objects if entry.verdict == verdict
         ]
-    return text_of([*lines, *remark_lines(report)])
+    return text_of([*lines, *issue_lines(report)])
 
 
 def counts_text(report: CullReport) -> str:
@@ -51,7 +51,7 @@ def cull_as_json(report: CullReport) -> str:
                 {"name": entry.name, "verdict": CULL_NAMES[entry.verdict], "frames_seen": entry.frames_seen}
                 for entry in report.objects
             ],
-            **remarks(report),
+            **issues(report),
         }
     )
 

@@ -21,11 +21,11 @@ from .html_parts import (
     escaped,
     header,
     isolated,
+    issues_part,
     listed,
     page,
     place,
     quiet,
-    remarks_part,
     settings_part,
     sortable,
     table_row,
@@ -72,7 +72,7 @@ def as_html(
         _gone(marks),
         tests_part(report.tests, report.test_counts),
         rules_part(marks.rules, marks.uses()),
-        remarks_part(report),
+        issues_part(report),
         _settings(report),
     ]
     title = f"{_verdict(report, marks)} · {_where(report)}"

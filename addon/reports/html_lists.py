@@ -14,7 +14,7 @@ from ..model.probe_report import KINDS, ProbeReport
 from ..model.rules import IgnoreRule, PairTest
 from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
-from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
+from ..model.writing_reports import ExportReport, FixReport, MakeReport, ObjectMessage, Written
 from . import curve
 from .colliders import limits_text, point_text
 from .coverage import coverage_lines
@@ -25,11 +25,11 @@ from .html_parts import (
     escaped,
     header,
     isolated,
+    issues_part,
     listed,
     page,
     place,
     quiet,
-    remarks_part,
     settings_part,
     skipped_part,
     sortable,
@@ -108,7 +108,7 @@ def motion_as_html(report: MotionReport) -> str:
             tests_part(report.tests, report.test_counts()),
             rules_part(report.rules, report.uses()),
             listed("Deforming, tested at frames and subframes only", map(isolated, report.deforming)),
-            remarks_part(report),
+            issues_part(report),
             settings_part(facts),
         ],
         style=curve.STYLE,
@@ -169,7 +169,7 @@ def validation_as_html(report: ValidationReport) -> str:
         for severity, many in _SEVERITIES.items()
         if counts[severity]
     ]
-    found = len(report.violations)
+    found = len(report.issues)
     verdict = number(found, "issue", "issues") if found else "No issues"
     where = place(report.file, report.scene)
     looked_at = number(report.bodies, "body", "bodies") + f" with {number(report.colliders, 'collider', 'colliders')}"
@@ -186,7 +186,7 @@ def validation_as_html(report: ValidationReport) -> str:
             ),
             _NUMBERS,
         )
-        for row, one in enumerate(report.violations, start=1)
+        for row, one in enumerate(report.issues, start=1)
     ]
     facts = {
         "File": report.file or "unsaved file",
@@ -232,7 +232,7 @@ def probe_as_html(report: ProbeReport) -> str:
             header("Probe", verdict, where, chips, [*probe_facts(report), *coverage_lines(report)]),
             maps_of(report),
             sortable("Findings", _PLACES, rows, _NUMBERS, "names and kinds"),
-            remarks_part(report),
+            issues_part(report),
             settings_part(facts),
         ],
     )
@@ -265,7 +265,7 @@ def cull_as_html(report: CullReport) -> str:
         [
             header("Camera culling", verdict, where, chips, coverage_lines(report)),
             sortable("Objects", _OBJECTS, rows, _NUMBERS, "names"),
-            remarks_part(report),
+            issues_part(report),
             settings_part(facts),
         ],
     )
@@ -274,7 +274,7 @@ def cull_as_html(report: CullReport) -> str:
 def coverage_as_html(report: CoverageReport) -> str:
     """A comparison of colliders with what is seen as one HTML document: a row for each object."""
     failing = len(report.failing)
-    verdict = number(failing, "object", "objects") + " out of tolerance" if failing else "No findings"
+    verdict = number(failing, "object", "objects") + " out of tolerance" if failing else "No issues"
     where = place(report.file, report.scene)
     chips = [("penetrating", f"{failing} out of tolerance")] if failing else []
     if report.without_collider:
@@ -308,7 +308,7 @@ def coverage_as_html(report: CoverageReport) -> str:
             header("Colliders and what is seen", verdict, where, chips, coverage_lines(report)),
             sortable("Objects", _COMPARED, rows, _NUMBERS, "names"),
             listed("Without collider", map(isolated, report.without_collider)),
-            remarks_part(report),
+            issues_part(report),
             settings_part(facts),
         ],
     )
@@ -356,11 +356,11 @@ def make_as_html(report: MakeReport) -> str:
     parts = [
         sortable("Colliders", _COLLIDERS, rows, _NUMBERS, "names"),
         sortable("Pieces together", _PIECES, together, _NUMBERS, "names") if together else "",
-        _remarks("Found", tuple(Remark(one.object, one.message) for one in report.made)),
+        _messages("Found", tuple(ObjectMessage(one.object, one.message) for one in report.made)),
         listed("Collisions", [isolated(line) for line in changed_lines(report)]),
-        _remarks("Warnings", report.warnings),
-        _remarks("Left as they are", report.kept),
-        _remarks("Not made", report.problems),
+        _messages("Warnings", report.warnings),
+        _messages("Left as they are", report.kept),
+        _messages("Not made", report.problems),
     ]
     return _written_page(report, verdict, [("none", f"for {report.engine}")], parts)
 
@@ -388,9 +388,9 @@ def fix_as_html(report: FixReport) -> str:
     parts = [
         _fixed(report.fixed),
         listed("Moved", moved),
-        _remarks("Not moved", report.refused),
+        _messages("Not moved", report.refused),
         listed("Still wrong", wrong),
-        _remarks("Issues of colliders", report.issues),
+        _messages("Issues of colliders", report.unfixed),
     ]
     return _written_page(report, f"{number(left, 'problem', 'problems')} left", chips, parts)
 
@@ -406,7 +406,7 @@ def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], p
         chips = [*chips, ("none", f"{number(len(report.paths), 'file', 'files')} written")]
     issues = [
         f"{tag(_COLORS[one.severity], one.severity)} {isolated(one.object)}: {escaped(one.message)} {quiet(one.id)}"
-        for one in report.findings
+        for one in report.issues
     ]
     files = [listed("Written", map(isolated, report.paths)), listed("Left out", map(escaped, report.notes))]
     facts = {
@@ -420,8 +420,8 @@ def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], p
     )
 
 
-def _remarks(title: str, remarks: Iterable[Remark]) -> str:
-    return listed(title, [f"{isolated(one.object)}: {escaped(one.message)}" for one in remarks])
+def _messages(title: str, messages: Iterable[ObjectMessage]) -> str:
+    return listed(title, [f"{isolated(one.object)}: {escaped(one.message)}" for one in messages])
 
 
 def _fixed(done: Iterable[Done]) -> str:

@@ -102,13 +102,13 @@ def listed(title: str, rows: Iterable[str]) -> str:
     return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
 
 
-def remarks_part(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> str:
-    """Findings about single objects, and those that were not tested."""
-    findings = [
+def issues_part(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> str:
+    """Issues about single objects, and those that were not tested."""
+    issues = [
         f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"
-        for found in joined(report.findings)
+        for found in joined(report.issues)
     ]
-    return "\n".join(part for part in (listed("Issues", findings), skipped_part(report.skipped)) if part)
+    return "\n".join(part for part in (listed("Issues", issues), skipped_part(report.skipped)) if part)
 
 
 def skipped_part(skipped: Iterable[Skipped]) -> str:

@@ -11,7 +11,7 @@ from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
 from ..model.probe_report import ProbeReport
-from ..model.report import Finding, Report, Skipped
+from ..model.report import Issue, Report, Skipped
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
 from ..system.characters import escaped
@@ -52,7 +52,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         "ignore": listed_rules(marks.rules, marks.uses()),
         "pairs": Written(pair_lines(report, marks)),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
-        **remarks(report),
+        **issues(report),
         "bodies": bodies(report),
     }
     return written(content)
@@ -98,10 +98,10 @@ def bodies(report: Report | MotionReport) -> Written:
     )
 
 
-def remarks(report: Report | CullReport | MotionReport | CoverageReport) -> dict[str, Any]:
+def issues(report: Report | CullReport | MotionReport | CoverageReport) -> dict[str, Any]:
     """What there is to say about single objects."""
     return {
-        "findings": listed_findings(report.findings),
+        "findings": listed_issues(report.issues),
         "skipped": listed_skipped(report.skipped),
     }
 
@@ -111,10 +111,10 @@ def listed_skipped(skipped: Iterable[Skipped]) -> list[dict[str, str]]:
     return [{"object": one.object, "reason": one.reason} for one in skipped]
 
 
-def listed_findings(findings: Iterable[Finding]) -> list[dict[str, str]]:
-    """Findings with the names of their fields."""
+def listed_issues(issues: Iterable[Issue]) -> list[dict[str, str]]:
+    """Issues with the names of their fields."""
     return [
-        {"id": one.id, "severity": one.severity, "object": one.object, "message": str(one.message)} for one in findings
+        {"id": one.id, "severity": one.severity, "object": one.object, "message": str(one.message)} for one in issues
     ]
 
 

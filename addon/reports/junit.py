@@ -20,7 +20,7 @@ from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.probe_report import ProbeReport
-from ..model.report import Body, Finding, PairResult, Report
+from ..model.report import Body, Issue, PairResult, Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
 from ..system.characters import printable
@@ -65,7 +65,7 @@ def as_junit(
             suite.failed(name, NAMES[pair.verdict], _sentence(report, pair), _evidence(report, marks, row))
         else:
             suite.passed(name, _sentence(report, pair))
-    suite.errors(report.findings)
+    suite.errors(report.issues)
     suite.empty(report.bodies, empty)
     return suite.document("no collisions")
 
@@ -96,7 +96,7 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
             suite.failed(name, status, sentence, [*shapes, sentence, *facts])
         else:
             suite.passed(name, sentence)
-    suite.errors(report.findings)
+    suite.errors(report.issues)
     suite.empty(report.bodies, empty)
     return suite.document("no contacts")
 
@@ -108,12 +108,12 @@ def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty:
     """
     suite = _Suite(report.file, report.scene, {"engine": report.engine, "scope": report.scope.lower()})
     bad = report.bad_severities(fail_on)
-    for violation in report.violations:
-        name, sentence = f"{violation.object}: {violation.rule.id}", message(violation, report.units)
-        if violation.rule.severity in bad:
-            suite.failed(name, violation.rule.id, sentence, [sentence, violation.rule.advice])
+    for issue in report.issues:
+        name, sentence = f"{issue.object}: {issue.rule.id}", message(issue, report.units)
+        if issue.rule.severity in bad:
+            suite.failed(name, issue.rule.id, sentence, [sentence, issue.rule.advice])
         else:
-            suite.passed(name, f"{violation.rule.severity}: {sentence}")
+            suite.passed(name, f"{issue.rule.severity}: {sentence}")
     for one in report.done:
         suite.passed(f"{one.object}: {one.rule}", f"fixed: {FIXED[one.fix]}")
     suite.empty((), empty or "")
@@ -126,7 +126,7 @@ def cull_as_junit(report: CullReport) -> str:
     suite = _Suite(report.file, report.scene, facts)
     for one in report.objects:
         suite.passed(one.name, f"{CULL_NAMES[one.verdict]}, seen in {number(one.frames_seen, 'frame', 'frames')}")
-    suite.errors(report.findings)
+    suite.errors(report.issues)
     return suite.document("no objects")
 
 
@@ -148,7 +148,7 @@ def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: st
             suite.failed(name, "no-collider", "no collider", ["no collider"])
         else:
             suite.passed(name, "no collider")
-    suite.errors(report.findings)
+    suite.errors(report.issues)
     suite.empty((), empty or "")
     return suite.document("nothing to compare")
 
@@ -164,7 +164,7 @@ def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
             suite.skipped(name, "known", text)
         else:
             suite.failed(name, one.kind, text, [text, *probe_facts(report)])
-    suite.errors(report.findings)
+    suite.errors(report.issues)
     if not report.bodies:
         suite.empty((), empty)
     return suite.document("no findings")
@@ -197,20 +197,20 @@ class _Suite:
         failure = ElementTree.SubElement(self._case("failures", name), "failure", message=printable(text), type=kind)
         failure.text = "\n".join(map(printable, evidence))
 
-    def errors(self, findings: Iterable[Finding]) -> None:
-        """Add those findings that are errors."""
-        for finding in findings:
-            if finding.severity == "error":
-                text = printable(finding.message)
-                case = self._case("errors", finding.object)
-                ElementTree.SubElement(case, "error", message=text, type=finding.id).text = text
+    def errors(self, issues: Iterable[Issue]) -> None:
+        """Add those issues that are errors."""
+        for issue in issues:
+            if issue.severity == "error":
+                text = printable(issue.message)
+                case = self._case("errors", issue.object)
+                ElementTree.SubElement(case, "error", message=text, type=issue.id).text = text
 
     def empty(self, bodies: Sequence[Body], why: str | None) -> None:
         """Add an error if there is a reason why nothing was tested; None: where there is no body."""
         if why is None:
             why = "" if bodies else NO_BODY
         if why:
-            self.errors([Finding("nothing-to-collide", "error", "nothing to test", why)])
+            self.errors([Issue("nothing-to-collide", "error", "nothing to test", why)])
 
     def document(self, nothing: str) -> str:
         """The whole document; a suite without tests gets one that has passed, of this name."""

@@ -8,7 +8,7 @@ from ..i18n.units import depth_text, length_text
 from ..model.folds import asset_of_pair
 from ..model.motion_report import NEAR, PENETRATING, STATUSES, MotionContact, MotionReport
 from .coverage import coverage_lines, coverage_values
-from .json import bodies, heading, listed_rules, listed_tests, remarks, units, written
+from .json import bodies, heading, issues, listed_rules, listed_tests, units, written
 from .text import (
     aligned,
     configuration_lines,
@@ -22,7 +22,7 @@ from .text import (
     text_of,
     where,
 )
-from .text import remarks as remark_lines
+from .text import issues as issue_lines
 
 _STATUS_LINES = {"started": "Touching from the first frame:", "undecided": "Undecided, possibly touching:"}
 
@@ -68,7 +68,7 @@ def motion_as_text(report: MotionReport) -> str:
         lines += ["", "Ignored by rules:", *rule_lines(report.rules, report.uses())]
     if report.deforming:
         lines += ["", "Deforming, tested at frames and subframes only: " + ", ".join(report.deforming)]
-    return text_of([*lines, *remark_lines(report)])
+    return text_of([*lines, *issue_lines(report)])
 
 
 def nothing_moves(report: MotionReport) -> str:
@@ -109,7 +109,7 @@ def motion_as_json(report: MotionReport) -> str:
             "contacts": [_contact(report, contact) for contact in report.contacts],
             "near_misses": [_near_miss(report, near) for near in report.near_misses],
             "deforming": list(report.deforming),
-            **remarks(report),
+            **issues(report),
             "bodies": bodies(report),
         }
     )

@@ -8,9 +8,9 @@ from ..i18n.units import length_text
 from ..model.probe_report import KINDS, ProbeFinding, ProbeReport
 from ..model.report import Units
 from .coverage import coverage_lines, coverage_values
-from .json import heading, listed_findings, listed_skipped, units, written
+from .json import heading, listed_issues, listed_skipped, units, written
+from .text import issues as issue_lines
 from .text import number, skipped_lines, text_of, where
-from .text import remarks as remark_lines
 
 
 def probe_as_text(report: ProbeReport) -> str:
@@ -20,7 +20,7 @@ def probe_as_text(report: ProbeReport) -> str:
         lines.append("")
     for one in report.found:
         lines.append(f"  {one.kind:11}  {finding_text(one, report.units)} [{one.id}]{mark_text(one)}")
-    return text_of([*lines, *(remark_lines(report) if report.findings else skipped_lines(report))])
+    return text_of([*lines, *(issue_lines(report) if report.issues else skipped_lines(report))])
 
 
 def probe_verdict(report: ProbeReport) -> str:
@@ -101,7 +101,7 @@ def probe_as_json(report: ProbeReport) -> str:
             "coverage": coverage_values(report),
             "counts": {kind: sum(one.kind == kind for one in report.found) for kind in KINDS},
             "findings": [_values(one) for one in report.found],
-            "remarks": listed_findings(report.findings),
+            "remarks": listed_issues(report.issues),
             "skipped": listed_skipped(report.skipped),
         }
     )

@@ -68,7 +68,7 @@ def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False, hi
     if marks.gone:
         lines += ["", "Resolved since the previous check:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
-    return text_of([*lines, *remarks(report)])
+    return text_of([*lines, *issues(report)])
 
 
 def configuration_lines(report: Report | MotionReport | Written) -> list[str]:
@@ -76,13 +76,13 @@ def configuration_lines(report: Report | MotionReport | Written) -> list[str]:
     return [f"configuration {report.configuration}"] if report.configuration else []
 
 
-def remarks(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> list[str]:
+def issues(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> list[str]:
     """What there is to say about single objects, in lines after an empty one."""
     lines = []
-    if report.findings:
+    if report.issues:
         lines += ["", "Issues:"]
         lines += [
-            f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in joined(report.findings)
+            f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in joined(report.issues)
         ]
     return lines + skipped_lines(report)
 

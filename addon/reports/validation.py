@@ -4,14 +4,14 @@
 from typing import Any
 
 from ..i18n.rule_sentences import FIXED, message
-from ..model.validation_report import ValidationReport, Violation
+from ..model.validation_report import ValidationIssue, ValidationReport
 from .coverage import coverage_lines, coverage_values
 from .json import heading, listed_skipped, written
 from .text import aligned, number, skipped_lines, text_of, where
 
 
 def validation_as_text(report: ValidationReport) -> str:
-    """The report as lines of text, ending in a newline: a line for each finding, and under it what to do."""
+    """The report as lines of text, ending in a newline: a line for each issue, and under it what to do."""
     counts = report.counts()
     found = [
         number(counts[severity], one, many)
@@ -32,7 +32,7 @@ def validation_as_text(report: ValidationReport) -> str:
         one, *more = same
         named = one.object if not more else f"{len(same)} objects"
         lines += ["", *aligned([(one.rule.severity, named, f"[{one.rule.id}]")])]
-        lines += [f"    {', '.join(violation.object for violation in same)}"] if more else []
+        lines += [f"    {', '.join(issue.object for issue in same)}"] if more else []
         lines += [f"    {message(one, report.units)}", f"    {_advice(one)}"]
     if report.done:
         rows = [(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.done]
@@ -59,33 +59,33 @@ def validation_as_json(report: ValidationReport) -> str:
             "tested": {"bodies": report.bodies, "colliders": report.colliders},
             "coverage": coverage_values(report),
             "counts": {severity: counts[severity] for severity in ("error", "warning", "info")},
-            "findings": [_finding(report, violation) for violation in report.violations],
+            "findings": [_issue(report, issue) for issue in report.issues],
             "fixed": [{"id": one.rule, "object": one.object, "fix": FIXED[one.fix]} for one in report.done],
             "skipped": listed_skipped(report.skipped),
         }
     )
 
 
-def _alike(report: ValidationReport) -> list[list[Violation]]:
-    """The violations, those together of which there is the same to say."""
-    found: dict[tuple[str, str, str], list[Violation]] = {}
-    for one in report.violations:
+def _alike(report: ValidationReport) -> list[list[ValidationIssue]]:
+    """The issues, those together of which there is the same to say."""
+    found: dict[tuple[str, str, str], list[ValidationIssue]] = {}
+    for one in report.issues:
         found.setdefault((one.rule.id, message(one, report.units), _advice(one)), []).append(one)
     return list(found.values())
 
 
-def _finding(report: ValidationReport, violation: Violation) -> dict[str, Any]:
+def _issue(report: ValidationReport, issue: ValidationIssue) -> dict[str, Any]:
     return {
-        "id": violation.rule.id,
-        "severity": violation.rule.severity,
-        "engine": violation.rule.engine,
-        "object": violation.object,
-        "message": message(violation, report.units),
-        "advice": violation.rule.advice,
-        "fixable": violation.fixable,
-        "values": violation.values,
+        "id": issue.rule.id,
+        "severity": issue.rule.severity,
+        "engine": issue.rule.engine,
+        "object": issue.object,
+        "message": message(issue, report.units),
+        "advice": issue.rule.advice,
+        "fixable": issue.fixable,
+        "values": issue.values,
     }
 
 
-def _advice(violation: Violation) -> str:
-    return violation.rule.advice + (" (Fix All does this.)" if violation.fixable else "")
+def _advice(issue: ValidationIssue) -> str:
+    return issue.rule.advice + (" (Fix All does this.)" if issue.fixable else "")

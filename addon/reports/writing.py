@@ -16,10 +16,10 @@ from ..model.writing_reports import (
     MadeCollider,
     MadePieces,
     MakeReport,
-    Remark,
+    ObjectMessage,
     Written,
 )
-from .json import heading, listed_findings, written
+from .json import heading, listed_issues, written
 from .text import aligned, configuration_lines, number, text_of, where
 
 # How many names a line of text has.
@@ -54,9 +54,9 @@ def make_as_text(report: MakeReport) -> str:
     ]
     lines += ["", "Pieces together:", *aligned(together)] if together else []
     lines += _made(report)
-    lines += _remarks("Warnings", report.warnings)
-    lines += _remarks("Left as they are", report.kept) + _remarks("Not made", report.problems)
-    return text_of([*lines, *_findings(report), *_paths(report)])
+    lines += _messages("Warnings", report.warnings)
+    lines += _messages("Left as they are", report.kept) + _messages("Not made", report.problems)
+    return text_of([*lines, *_issues(report), *_paths(report)])
 
 
 def make_as_json(report: MakeReport) -> str:
@@ -74,8 +74,8 @@ def make_as_json(report: MakeReport) -> str:
                 "gone": [one._asdict() for one in report.gone],
             },
             "findings": [
-                *listed_findings(report.findings),
-                *listed_findings(report.made),
+                *listed_issues(report.issues),
+                *listed_issues(report.made),
                 *_listed(report.warnings, severity="warning"),
                 *_listed(report.problems, severity="error"),
             ],
@@ -100,7 +100,7 @@ def _numbers(one: MadeCollider | MadePieces) -> dict[str, Any]:
 def fix_as_text(report: FixReport) -> str:
     """The report as lines of text, ending in a newline: repairs, moves, and what is left."""
     fixed, moved = number(len(report.fixed), "issue", "issues"), number(len(report.moved), "object", "objects")
-    left = len(report.left) + len(report.issues)
+    left = len(report.left) + len(report.unfixed)
     lines = [f"{where(report)}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
     if report.fixed:
         lines += ["", "Fixed:", *aligned([(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.fixed])]
@@ -114,12 +114,12 @@ def fix_as_text(report: FixReport) -> str:
             for one in report.moved
         ]
         lines += ["", "Moved:", *aligned(rows)]
-    lines += _remarks("Not moved", report.refused)
+    lines += _messages("Not moved", report.refused)
     if report.left:
         rows = [(one.verdict, f"{one.a}  ×  {one.b}", length_text(one.depth, report.units)) for one in report.left]
         lines += ["", "Still wrong:", *aligned(rows)]
-    lines += _remarks("Issues of colliders", report.issues)
-    return text_of([*lines, *_findings(report), *_paths(report)])
+    lines += _messages("Issues of colliders", report.unfixed)
+    return text_of([*lines, *_issues(report), *_paths(report)])
 
 
 def fix_as_json(report: FixReport) -> str:
@@ -133,7 +133,7 @@ def fix_as_json(report: FixReport) -> str:
             ],
             "refused": _listed(report.refused),
             "left": [one._asdict() for one in report.left],
-            "findings": [*listed_findings(report.findings), *_listed(report.issues, severity="error")],
+            "findings": [*listed_issues(report.issues), *_listed(report.unfixed, severity="error")],
             **_tail(report),
         }
     )
@@ -142,12 +142,12 @@ def fix_as_json(report: FixReport) -> str:
 def export_as_text(report: ExportReport) -> str:
     """The report as lines of text, ending in a newline: the files and what they do not have."""
     title = f"{where(report)}: {number(len(report.paths), 'file', 'files')} written"
-    return text_of([title, *_findings(report), *_paths(report)])
+    return text_of([title, *_issues(report), *_paths(report)])
 
 
 def export_as_json(report: ExportReport) -> str:
     """The report as one JSON object, ending in a newline."""
-    return written({**_head(report), "findings": listed_findings(report.findings), **_tail(report)})
+    return written({**_head(report), "findings": listed_issues(report.issues), **_tail(report)})
 
 
 def _head(report: Written) -> dict[str, Any]:
@@ -168,8 +168,8 @@ def _tail(report: Written) -> dict[str, Any]:
     return {"written": list(report.paths), "notes": list(report.notes)}
 
 
-def _listed(remarks: Iterable[Remark], **more: str) -> list[dict[str, str]]:
-    return [{**more, **one._asdict()} for one in remarks]
+def _listed(messages: Iterable[ObjectMessage], **more: str) -> list[dict[str, str]]:
+    return [{**more, **one._asdict()} for one in messages]
 
 
 def changed_lines(report: MakeReport) -> list[str]:
@@ -213,13 +213,13 @@ def _grouped(said: Iterable[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _remarks(title: str, remarks: tuple[Remark, ...]) -> list[str]:
-    lines = _grouped((one.message, one.object) for one in remarks)
+def _messages(title: str, messages: tuple[ObjectMessage, ...]) -> list[str]:
+    lines = _grouped((one.message, one.object) for one in messages)
     return ["", f"{title}:", *lines] if lines else []
 
 
-def _findings(report: Written) -> list[str]:
-    rows = [(one.severity, one.object, f"[{one.id}]", one.message) for one in report.findings]
+def _issues(report: Written) -> list[str]:
+    rows = [(one.severity, one.object, f"[{one.id}]", one.message) for one in report.issues]
     return ["", *aligned(rows)] if rows else []
 
 

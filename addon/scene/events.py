@@ -169,7 +169,7 @@ def is_paused() -> bool:
 
 
 @dataclass(eq=False)
-class Notes:
+class RecordedChanges:
     """Changes of the scene that may concern data read from it.
 
     Attributes
@@ -202,18 +202,18 @@ class Notes:
             self.changed |= is_object and (update.is_updated_geometry or update.is_updated_transform)
 
 
-_notes: list[Notes] = []
+_recording: list[RecordedChanges] = []
 
 
 @contextmanager
-def noted(context: bpy.types.Context) -> Iterator[Notes]:
+def recorded_changes(context: bpy.types.Context) -> Iterator[RecordedChanges]:
     """Record the changes of the scene inside this context, also while events are paused."""
-    notes = Notes(_objects_as_they_are(context))
-    _notes.append(notes)
+    recorded = RecordedChanges(_objects_as_they_are(context))
+    _recording.append(recorded)
     try:
-        yield notes
+        yield recorded
     finally:
-        _notes.remove(notes)
+        _recording.remove(recorded)
 
 
 def place(context: bpy.types.Context) -> Place:
@@ -256,8 +256,8 @@ def _depsgraph_updated(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *
     # Rendering evaluates the scene in another depsgraph and does not change it.
     if depsgraph.mode == "RENDER":
         return
-    for notes in _notes:
-        notes.add(depsgraph.updates)
+    for recorded in _recording:
+        recorded.add(depsgraph.updates)
     if not _pauses:
         on_change.publish(SceneChange(scene, depsgraph.updates, frame=frame))
         on_settled.publish()
@@ -276,16 +276,16 @@ def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 @persistent
 def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
-    for notes in _notes:
-        notes.changed = True
+    for recorded in _recording:
+        recorded.changed = True
     on_undo.publish()
     on_settled.publish()
 
 
 @persistent
 def _on_load(_path: str, _none: None) -> None:
-    for notes in _notes:
-        notes.changed = True
+    for recorded in _recording:
+        recorded.changed = True
     on_reset.publish()
     on_load.publish()
     on_settled.publish()

@@ -61,13 +61,13 @@ class Joints:
     ----------
     found : list of Joint
         In the order of the objects; an object is the child of several if constraints say so.
-    notes : list of (str, str, mapping)
+    issues : list of (str, str, mapping)
         The name of an object, what could not be read as it is, and what is filled in.
     """
 
     def __init__(self, scene: bpy.types.Scene, links: Sequence[bpy.types.Object]) -> None:
         self.found: list[Joint] = []
-        self.notes: list[tuple[str, str, dict[str, str]]] = []
+        self.issues: list[tuple[str, str, dict[str, str]]] = []
         known = {ob.session_uid for ob in links}
         for ob in scene.objects:
             joint = self._constrained(ob, known)
@@ -99,7 +99,7 @@ class Joints:
             # Along its X axis.
             lower, upper = float(body.limit_lin_x_lower), float(body.limit_lin_x_upper)
             return Joint(child, parent, "prismatic", frame, np.eye(3)[0], lower, upper)
-        self.notes.append((ob.name, UNSUPPORTED, {"kind": str(body.type)}))
+        self.issues.append((ob.name, UNSUPPORTED, {"kind": str(body.type)}))
         return None
 
     def _parented(self, ob: bpy.types.Object, parent: bpy.types.Object) -> Joint:
@@ -112,7 +112,7 @@ class Joints:
             return fixed
         if len(free_turns) + len(free_slides) != 1:
             if free_turns or free_slides:
-                self.notes.append((ob.name, SEVERAL, {}))
+                self.issues.append((ob.name, SEVERAL, {}))
             return fixed
         moves = turns if free_turns else slides
         assert moves is not None  # of which one axis is free
@@ -121,7 +121,7 @@ class Joints:
         if free_slides:
             return self._sliding(ob, parent, axis, limit, at) or fixed
         if any(one is not None and abs(one[0]) > _EQUAL for other, one in enumerate(moves) if other != axis):
-            self.notes.append((ob.name, BENT, {}))
+            self.issues.append((ob.name, BENT, {}))
             return fixed
         if limit is None:
             return Joint(ob, parent, "continuous", frame, np.eye(3)[axis])
@@ -133,7 +133,7 @@ class Joints:
     ) -> Joint | None:
         """The joint of an object that moves along an axis of its parent; None if it has no two limits."""
         if limit is None:
-            self.notes.append((ob.name, ENDLESS, {}))
+            self.issues.append((ob.name, ENDLESS, {}))
             return None
         frame = frame_of(ob)
         above = ob.parent.matrix_world @ ob.matrix_parent_inverse if ob.parent is not None else ob.matrix_parent_inverse

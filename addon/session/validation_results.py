@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..model.validation_report import ValidationReport, Violation
+from ..model.validation_report import ValidationIssue, ValidationReport
 from ..scene import events
 from ..scene.events import SceneChange
 from .latest import Change, Latest, Result
@@ -36,24 +36,24 @@ def kept_here(context: bpy.types.Context) -> Kept | None:
     return latest.here(events.place(context))
 
 
-def violation(context: bpy.types.Context, row: int) -> Violation | None:
-    """A finding of this scene by its row; None where there is none."""
+def issue(context: bpy.types.Context, row: int) -> ValidationIssue | None:
+    """An issue of this scene by its row; None where there is none."""
     found = kept_here(context)
-    rows = found.report.violations if found is not None else ()
+    rows = found.report.issues if found is not None else ()
     return rows[row] if 0 <= row < len(rows) else None
 
 
 def uids_of(context: bpy.types.Context, rule: str) -> list[int]:
     """The `session_uid` of each object of this scene that breaks a rule, which its id names."""
     found = kept_here(context)
-    broken = found.report.by_rule.get(rule) if found is not None else None
-    return [found.report.violations[row].uid for row in broken.rows] if found is not None and broken else []
+    issue_group = found.report.by_rule.get(rule) if found is not None else None
+    return [found.report.issues[row].uid for row in issue_group.rows] if found is not None and issue_group else []
 
 
 def row_after_active(context: bpy.types.Context) -> int:
-    """The first finding about the object that is listed after the active one; after the last comes the first."""
+    """The first issue about the object that is listed after the active one; after the last comes the first."""
     found = kept_here(context)
-    uids = [one.uid for one in found.report.violations] if found is not None else []
+    uids = [one.uid for one in found.report.issues] if found is not None else []
     objects, active = list(dict.fromkeys(uids)), _active_uid(context)
     if not objects:
         return -1
@@ -62,9 +62,9 @@ def row_after_active(context: bpy.types.Context) -> int:
 
 
 def fixable_row_of_active(context: bpy.types.Context) -> int:
-    """The first finding about the active object that can be fixed automatically; -1 if there is none."""
+    """The first issue about the active object that can be fixed automatically; -1 if there is none."""
     found, active = kept_here(context), _active_uid(context)
-    rows = enumerate(found.report.violations if found is not None else ())
+    rows = enumerate(found.report.issues if found is not None else ())
     return next((row for row, one in rows if one.fixable and one.uid == active), -1)
 
 

@@ -15,7 +15,7 @@ from ...core.hull import convex_hull
 from ...core.numerics.types import Floats, Ints
 from ..engines.unreal_shapes import Cone, Ellipsoid
 from ..gltf import sentences
-from ..gltf.notes import Notes
+from ..gltf.issues import FileIssues
 from ..gltf.placed import NoShape, shape_in_node
 from ..gltf.shapes import Box, Capsule, Cylinder, Sphere
 from ..model.errors import UserError
@@ -31,7 +31,7 @@ from . import masses
 BASE = "base_link"
 
 
-def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.types.Object] | None) -> Notes:
+def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.types.Object] | None) -> FileIssues:
     """Write a robot, and its meshes in a folder beside it.
 
     Parameters
@@ -43,7 +43,7 @@ def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.typ
 
     Returns
     -------
-    notes : Notes
+    issues : FileIssues
         What is not in the file as it is in the scene.
 
     Raises
@@ -65,7 +65,7 @@ def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.typ
             target = folder / one.relative_to(temporary)
             target.parent.mkdir(exist_ok=True)
             os.replace(one, target)
-    return robot.notes
+    return robot.issues
 
 
 class _Robot:
@@ -74,7 +74,7 @@ class _Robot:
     def __init__(
         self, context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None, name: str, folder: Path
     ) -> None:
-        self.notes, self.files = Notes(), list[Path]()
+        self.issues, self.files = FileIssues(), list[Path]()
         self.root = ET.Element("robot", name=name)
         self._context, self._unit = context, float(context.scene.unit_settings.scale_length)
         self._folder, self._meshes = folder, f"{name}_meshes"
@@ -84,8 +84,8 @@ class _Robot:
         if not links:
             raise UserError("There is no object that can be a link of a robot")
         joints = Joints(context.scene, links)
-        for note, text, values in joints.notes:
-            self.notes.add(note, text, **values)
+        for name, text, values in joints.issues:
+            self.issues.add(name, text, **values)
         self._joints = _tree(joints.found)
         self._frames = {ob.session_uid: frame_of(ob) for ob in links}
         self._frames |= {uid: joint.frame for uid, joint in self._joints.items()}
@@ -119,18 +119,18 @@ class _Robot:
         """Add what a shape collides as; of a capsule, a cylinder and two balls."""
         one, name = part.exported, part.object.name
         assert one is not None  # `_links` leaves out those without a shape
-        for remark in one.outcome.remarks:
-            self.notes.add(name, remark.message)
+        for issue in one.outcome.issues:
+            self.issues.add(name, issue.message)
         if margin_of(part.object) != 0.0:
-            self.notes.add(name, sentences.MARGIN)
+            self.issues.add(name, sentences.MARGIN)
         if settings_of(part.object).own_surface or settings_of(part.object).own_groups:
-            self.notes.add(name, sentences.NO_SURFACE)
+            self.issues.add(name, sentences.NO_SURFACE)
         shape = one.outcome.shape
         if shape is None or isinstance(shape, HalfSpace):
-            self.notes.add(name, one.outcome.skipped or sentences.NO_URDF_PLANE)
+            self.issues.add(name, one.outcome.skipped or sentences.NO_URDF_PLANE)
             return
         if isinstance(shape, Ellipsoid | Cone):
-            self.notes.add(name, sentences.NO_URDF_SHAPE)
+            self.issues.add(name, sentences.NO_URDF_SHAPE)
             points, _ = world_mesh(self._context, part.object)
             shape = Hull(convex_hull(points), np.zeros(3), np.eye(3))
         if isinstance(shape, Hull | Mesh):
@@ -139,7 +139,7 @@ class _Robot:
         try:
             found, offset = shape_in_node(shape, frame, 2)
         except NoShape as reason:
-            self.notes.add(name, str(reason))
+            self.issues.add(name, str(reason))
             return
         turn = np.eye(3) if offset is None else offset.rotation
         place = np.zeros(3) if offset is None else offset.translation * self._unit
@@ -173,7 +173,7 @@ class _Robot:
             fans = [np.stack([np.full(len(f) - 2, f[0]), f[1:-1], f[2:]], axis=1) for f in shape.geometry.faces]
             triangles = np.concatenate(fans) if fans else np.empty((0, 3), np.int64)
         if not len(triangles):
-            self.notes.add(name, sentences.NO_MESH)
+            self.issues.add(name, sentences.NO_MESH)
             return
         local = _moved(points, np.asarray(np.linalg.inv(frame), np.float64))
         collision = ET.SubElement(link, "collision", name=name)
@@ -199,7 +199,7 @@ class _Robot:
         if mass is None:
             return
         if not solid.volume:
-            self.notes.add(ob.name, sentences.NO_INERTIA)
+            self.issues.add(ob.name, sentences.NO_INERTIA)
             return
         inertial = ET.Element("inertial")
         link.insert(0, inertial)
@@ -225,7 +225,7 @@ class _Robot:
             limits = {"lower": _text(joint.lower * unit), "upper": _text(joint.upper * unit)}
             # Blender has neither, and the format requires both.
             ET.SubElement(made, "limit", {**limits, "effort": "0", "velocity": "0"})
-            self.notes.add(ob.name, sentences.NO_EFFORT)
+            self.issues.add(ob.name, sentences.NO_EFFORT)
 
 
 def _links(

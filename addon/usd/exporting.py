@@ -17,7 +17,7 @@ import numpy as np
 from ...core.numerics.types import Floats
 from ..engines.unreal_shapes import Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from ..gltf import sentences
-from ..gltf.notes import Notes
+from ..gltf.issues import FileIssues
 from ..gltf.placed import NoShape, Offset, shape_in_node
 from ..gltf.shapes import Box as BoxSizes
 from ..gltf.shapes import Cylinder as CylinderSizes
@@ -43,7 +43,7 @@ def write_usd(
     path: Path,
     objects: Sequence[bpy.types.Object] | None,
     options: Mapping[str, Any],
-) -> Notes:
+) -> FileIssues:
     """Write the scene with its colliders, as a whole or not at all.
 
     Parameters
@@ -58,7 +58,7 @@ def write_usd(
 
     Returns
     -------
-    notes : Notes
+    issues : FileIssues
         What is not in the file as it is in the scene.
 
     Raises
@@ -74,22 +74,22 @@ def write_usd(
     if missing:
         raise UserError(missing)
     check_target(path)
-    notes = Notes()
-    description = _description(context, objects, notes)
+    issues = FileIssues()
+    description = _description(context, objects, issues)
 
     def write(temporary: Path) -> None:
         packed = temporary.suffix.lower() == ".usdz"
         with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
             stage = Path(folder, "scene.usdc") if packed else temporary
             for name in export_stage(stage, objects, options):
-                notes.add(name, sentences.NO_PARENT)
-            _author(description, stage, temporary if packed else None, Path(folder), notes)
+                issues.add(name, sentences.NO_PARENT)
+            _author(description, stage, temporary if packed else None, Path(folder), issues)
 
     write_with(path, write)
-    return notes
+    return issues
 
 
-def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: Path, notes: Notes) -> None:
+def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: Path, issues: FileIssues) -> None:
     """Have OpenUSD add what is wanted."""
     given, said = folder / "physics.json", folder / "errors.txt"
     given.write_text(json.dumps(wanted), encoding="utf-8")
@@ -106,14 +106,16 @@ def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: P
         package.write_bytes(Path(made).read_bytes())
     missing = json.loads(printed.decode("utf-8").strip().splitlines()[-1])
     for name in missing["objects"]:
-        notes.add(name, sentences.NO_PRIM)
+        issues.add(name, sentences.NO_PRIM)
     for name in missing["meshes"]:
-        notes.add(name, sentences.NO_MESH)
+        issues.add(name, sentences.NO_MESH)
 
 
-def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None, notes: Notes) -> dict[str, Any]:
+def _description(
+    context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None, issues: FileIssues
+) -> dict[str, Any]:
     """What is to be added, as `authoring` reads it."""
-    bodies = [one for one in placed_bodies(context, wanted) if not _is_trigger(one, notes)]
+    bodies = [one for one in placed_bodies(context, wanted) if not _is_trigger(one, issues)]
     kinds = list(dict.fromkeys(groups_of(one.object) for one in bodies if one.exported is not None))
     filtered = [[n for n, b in enumerate(kinds) if not (a.group & b.mask and b.group & a.mask)] for a in kinds]
     grouped = any(filtered)
@@ -130,8 +132,8 @@ def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] 
         objects.append(
             {
                 "name": ob.name,
-                "body": _body(one, notes),
-                "collider": None if one.exported is None else _collider(one.exported, notes),
+                "body": _body(one, issues),
+                "collider": None if one.exported is None else _collider(one.exported, issues),
                 "material": material,
                 "group": kinds.index(groups_of(ob)) if grouped and one.exported is not None else None,
             }
@@ -150,48 +152,48 @@ def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] 
     }
 
 
-def _is_trigger(one: Placed, notes: Notes) -> bool:
+def _is_trigger(one: Placed, issues: FileIssues) -> bool:
     if one.exported is None or not one.exported.trigger:
         return False
-    notes.add(one.object.name, sentences.NO_USD_TRIGGER)
+    issues.add(one.object.name, sentences.NO_USD_TRIGGER)
     return True
 
 
-def _body(one: Placed, notes: Notes) -> dict[str, Any] | None:
+def _body(one: Placed, issues: FileIssues) -> dict[str, Any] | None:
     """The rigid body of an object; of one within another, none."""
     ob = one.object
     target = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
     if target is not None and target not in ancestors(ob):
-        notes.add(ob.name, sentences.OTHER_BODY, body=target.name)
+        issues.add(ob.name, sentences.OTHER_BODY, body=target.name)
     if one.motion is None:
         return None
     if one.carrier is not None:
-        notes.add(ob.name, sentences.NESTED, body=one.carrier.name)
+        issues.add(ob.name, sentences.NESTED, body=one.carrier.name)
         return None
     return {"static": False, "mass": one.motion["mass"], "kinematic": bool(one.motion.get("isKinematic"))}
 
 
-def _collider(one: Exported, notes: Notes) -> dict[str, Any] | None:
+def _collider(one: Exported, issues: FileIssues) -> dict[str, Any] | None:
     """The shape of an object as a prim; None if it has none that can be written."""
     name = one.object.name
-    for remark in one.outcome.remarks:
-        notes.add(name, remark.message)
+    for issue in one.outcome.issues:
+        issues.add(name, issue.message)
     if margin_of(one.object) != 0.0:
-        notes.add(name, sentences.MARGIN)
+        issues.add(name, sentences.MARGIN)
     shape = one.outcome.shape
     if shape is None:
-        notes.add(name, one.outcome.skipped)
+        issues.add(name, one.outcome.skipped)
         return None
     mesh = {"type": "Mesh", "own": one.own, "approximation": "none" if isinstance(shape, Mesh) else "convexHull"}
     if isinstance(shape, Hull | Mesh):
         return mesh
     if isinstance(shape, Ellipsoid):
-        notes.add(name, sentences.NO_USD_ELLIPSOID)
+        issues.add(name, sentences.NO_USD_ELLIPSOID)
         return mesh
     try:
         return {**primitive_in(shape, one.matrix), "own": one.own}
     except NoShape as reason:
-        notes.add(name, str(reason))
+        issues.add(name, str(reason))
         return mesh
 
 

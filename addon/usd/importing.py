@@ -12,13 +12,13 @@ import bpy
 
 from ..model.errors import UserError
 from ..model.message import Message
-from ..model.report import Finding
+from ..model.report import Issue
 from ..scene.usd import imported_colliders, merge_transforms
 from ..system.processes import started
 from .library import PROGRAM, lacking
 
 
-def take_physics(context: bpy.types.Context, path: Path) -> tuple[Finding, ...]:
+def take_physics(context: bpy.types.Context, path: Path) -> tuple[Issue, ...]:
     """Have the objects of the scene, all of which come from a file, be the colliders that UsdPhysics says they are.
 
     Without OpenUSD, only the names of objects say what is a collider. Empties that only place a mesh become one object
@@ -26,7 +26,7 @@ def take_physics(context: bpy.types.Context, path: Path) -> tuple[Finding, ...]:
 
     Returns
     -------
-    tuple of Finding
+    tuple of Issue
         That physics was not read, if OpenUSD is lacking and the file has some.
 
     Raises
@@ -39,7 +39,7 @@ def take_physics(context: bpy.types.Context, path: Path) -> tuple[Finding, ...]:
         read = _read(path)
         imported_colliders(context, read["prims"], read["apart"], read["joints"])
     merge_transforms(context, named=not missing)
-    return (Finding("not-imported", "error", "", _unread(missing)),) if missing and _has_physics(path) else ()
+    return (Issue("not-imported", "error", "", _unread(missing)),) if missing and _has_physics(path) else ()
 
 
 def stand_in(path: Path) -> tuple[Path, float]:

@@ -10,13 +10,13 @@ import numpy as np
 
 from ..asset_rules.bodies import with_thresholds
 from ..asset_rules.limits import ENGINES, Limits
-from ..asset_rules.rule import Broken, questions, worst_first
+from ..asset_rules.rule import RuleIssue, questions, worst_first
 from ..asset_rules.subject import Collider, Imported
 from ..engines.rules import rules_for
 from ..model.errors import UserError
-from ..model.report import Finding
+from ..model.report import Issue
 from ..model.steps import exhausted
-from ..model.validation_report import ValidationReport, Violation
+from ..model.validation_report import ValidationIssue, ValidationReport
 from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.colliders.collider_scene import read_colliders
@@ -32,7 +32,7 @@ class Progress(NamedTuple):
 
     done: int
     total: int
-    findings: int
+    issues: int
 
 
 def validate(
@@ -72,7 +72,7 @@ def steps(
     *,
     collection: str = "",
     limits: Limits | None = None,
-    imported: tuple[Finding, ...] = (),
+    imported: tuple[Issue, ...] = (),
     only: Sequence[bpy.types.Object] | None = None,
 ) -> Generator[Progress, None, ValidationReport]:
     """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile.
@@ -89,7 +89,7 @@ def steps(
     told = [Imported(_nothing(one.object), one.severity, one.message.removesuffix(".")) for one in imported]
     found.uids.update({one.subject: named.get(one.subject.name, 0) for one in told})
     asked = questions(with_thresholds(rules_for(engine), chosen), replace(found.scene, imported=tuple(told)), chosen)
-    places: list[Broken] = []
+    places: list[RuleIssue] = []
     yield Progress(0, len(asked), 0)
     for done, question in enumerate(asked, start=1):
         places += question()
@@ -98,16 +98,16 @@ def steps(
     scene = context.scene
     objects = {ob.session_uid: ob for ob in scene.objects}
     linked = {uid for uid, ob in objects.items() if not is_own(ob)}
-    violations = (
-        Violation(
+    issues = (
+        ValidationIssue(
             one.rule,
-            found.labels.get(one.hit.subject, one.hit.subject.name),
-            found.uids[one.hit.subject],
-            dict(one.hit.values),
+            found.labels.get(one.subject, one.subject.name),
+            found.uids[one.subject],
+            dict(one.values),
             bool(one.rule.fix)
-            and not one.hit.subject.instanced
-            and repairable(one.rule, one.hit.subject, objects[found.uids[one.hit.subject]]),
-            found.uids[one.hit.subject] in linked,
+            and not one.subject.instanced
+            and repairable(one.rule, one.subject, objects[found.uids[one.subject]]),
+            found.uids[one.subject] in linked,
         )
         for one in _each_once(worst_first(places))
     )
@@ -120,7 +120,7 @@ def steps(
         limits=chosen,
         bodies=len(found.scene.bodies),
         colliders=sum(1 for _ in found.scene.colliders()),
-        violations=tuple(violations),
+        issues=tuple(issues),
         collection=collection,
         imported=imported,
         skipped=background_objects(scene, scope),
@@ -134,20 +134,20 @@ def _nothing(name: str) -> Collider:
     return Collider(name, np.empty((0, 3)), np.empty((0, 3), np.int64))
 
 
-def _each_once(places: Sequence[Broken]) -> Iterator[Broken]:
-    """Findings about objects of the scene, and about what instances bring in where the same is not said already."""
-    said = {_sentence(one) for one in places if not one.hit.subject.instanced}
+def _each_once(places: Sequence[RuleIssue]) -> Iterator[RuleIssue]:
+    """Issues about objects of the scene, and about what instances bring in where the same is not said already."""
+    said = {_sentence(one) for one in places if not one.subject.instanced}
     for one in places:
-        if not one.hit.subject.instanced or _sentence(one) not in said:
+        if not one.subject.instanced or _sentence(one) not in said:
             said.add(_sentence(one))
             yield one
 
 
-def _sentence(one: Broken) -> Hashable:
+def _sentence(one: RuleIssue) -> Hashable:
     """What is said: the same of instances that are scaled differently, unless the rule is about their scale."""
-    subject = one.hit.subject
+    subject = one.subject
     scale = stretch(subject.matrix) if one.rule.of_scale else b""
-    return one.rule.id, subject.name, tuple(sorted(one.hit.values.items())), scale
+    return one.rule.id, subject.name, tuple(sorted(one.values.items())), scale
 
 
 def usual_limits(scene: bpy.types.Scene) -> Limits:

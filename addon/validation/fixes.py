@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs what a validation found, and validates again: one finding, or all that can be repaired."""
+"""Repairs what a validation found, and validates again: one issue, or all that can be repaired."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..model.validation_report import Done, ValidationReport, Violation
+from ..model.validation_report import Done, ValidationIssue, ValidationReport
 from ..scene.colliders.collider_scene import owner_uids
 from ..scene.colliders.repair import ORDER, repair
 from ..scene.open_file import objects_by_uid
@@ -20,7 +20,7 @@ Validation = Generator[Progress, None, ValidationReport]
 
 
 class FixProgress(NamedTuple):
-    """How many findings have been repaired, and how many of this pass are left; 0: it validates again."""
+    """How many issues have been repaired, and how many of this pass are left; 0: it validates again."""
 
     done: int
     left: int
@@ -49,8 +49,8 @@ class Repairs:
 
     def so_far(self) -> ValidationReport:
         """The last validation without what was repaired since; repairs may have changed more than that."""
-        left = (one for one in self.report.violations if (one.uid, one.rule.id) not in self._tried)
-        return replace(self.report, violations=tuple(left), done=tuple(self.done))
+        left = (one for one in self.report.issues if (one.uid, one.rule.id) not in self._tried)
+        return replace(self.report, issues=tuple(left), done=tuple(self.done))
 
     def steps(
         self, context: bpy.types.Context, validate: Callable[[], Validation], rule: str = ""
@@ -63,7 +63,7 @@ class Repairs:
         validate : function
             Returns the steps of another validation.
         rule : str
-            The id of the rule whose findings are repaired; empty: those of all rules.
+            The id of the rule whose issues are repaired; empty: those of all rules.
 
         Returns
         -------
@@ -76,10 +76,10 @@ class Repairs:
             if not wanted:
                 break
             owners = owner_uids(context.scene)
-            for number, violation in enumerate(wanted):
+            for number, issue in enumerate(wanted):
                 yield FixProgress(len(self.done), len(wanted) - number)
-                self._tried.add((violation.uid, violation.rule.id))
-                one = _fix(context, self.report, violation, owners)
+                self._tried.add((issue.uid, issue.rule.id))
+                one = _fix(context, self.report, issue, owners)
                 if one is not None:
                     self.done.append(one)
             self.report = yield from self._validated(validate)
@@ -96,32 +96,32 @@ class Repairs:
             yield FixProgress(len(self.done), 0)
 
 
-def fix_one(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> Done | None:
-    """Repair one finding; None if its object is gone."""
-    return _fix(context, report, violation, owner_uids(context.scene))
+def fix_one(context: bpy.types.Context, report: ValidationReport, issue: ValidationIssue) -> Done | None:
+    """Repair one issue; None if its object is gone."""
+    return _fix(context, report, issue, owner_uids(context.scene))
 
 
 def _fix(
-    context: bpy.types.Context, report: ValidationReport, violation: Violation, owners: dict[int, int]
+    context: bpy.types.Context, report: ValidationReport, issue: ValidationIssue, owners: dict[int, int]
 ) -> Done | None:
-    objects = objects_by_uid({violation.uid, owners.get(violation.uid, 0)})
-    ob, owner = objects.get(violation.uid), objects.get(owners.get(violation.uid, 0))
+    objects = objects_by_uid({issue.uid, owners.get(issue.uid, 0)})
+    ob, owner = objects.get(issue.uid), objects.get(owners.get(issue.uid, 0))
     if ob is None:
         return None
     name = ob.name
-    repair(context, ob, violation.rule, report.limits, owner.name if owner is not None else "")
-    return Done(name, violation.rule.id, violation.rule.fix)
+    repair(context, ob, issue.rule, report.limits, owner.name if owner is not None else "")
+    return Done(name, issue.rule.id, issue.rule.fix)
 
 
-def _next(report: ValidationReport, tried: set[tuple[int, str]], rule: str) -> Iterator[Violation]:
+def _next(report: ValidationReport, tried: set[tuple[int, str]], rule: str) -> Iterator[ValidationIssue]:
     """One repair for each object that has any left: the first in order."""
     left = [
         one
-        for one in report.violations
+        for one in report.issues
         if one.fixable and (one.uid, one.rule.id) not in tried and rule in {"", one.rule.id}
     ]
     seen: set[int] = set()
-    for violation in sorted(left, key=lambda one: ORDER.index(one.rule.fix)):
-        if violation.uid not in seen:
-            seen.add(violation.uid)
-            yield violation
+    for issue in sorted(left, key=lambda one: ORDER.index(one.rule.fix)):
+        if issue.uid not in seen:
+            seen.add(issue.uid)
+            yield issue

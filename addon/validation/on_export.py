@@ -35,7 +35,7 @@ def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationRep
         report = declared_by_omi(report)
     keep(context, report)
     if wanted == "STOP" and report.failing("error"):
-        first = next(one for one in report.violations if one.rule.severity == "error")
+        first = next(one for one in report.issues if one.rule.severity == "error")
         raise UserError(
             'Nothing was exported. Errors: {count}, such as "{name}": {what}',
             count=report.counts()["error"],
@@ -47,7 +47,7 @@ def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationRep
 
 def declared_by_omi(report: ValidationReport) -> ValidationReport:
     """The issues of a scene that is written to a glTF file that declares its colliders by OMI."""
-    return replace(report, violations=tuple(one for one in report.violations if one.rule.id != godot.NAME.id))
+    return replace(report, issues=tuple(one for one in report.issues if one.rule.id != godot.NAME.id))
 
 
 def warnings(report: ValidationReport | None) -> tuple[tuple[str, str], ...]:
@@ -55,4 +55,4 @@ def warnings(report: ValidationReport | None) -> tuple[tuple[str, str], ...]:
     if report is None:
         return ()
     bad = report.bad_severities("warning")
-    return tuple((one.object, str(message(one, report.units))) for one in report.violations if one.rule.severity in bad)
+    return tuple((one.object, str(message(one, report.units))) for one in report.issues if one.rule.severity in bad)

@@ -9,7 +9,7 @@ import bpy
 
 from ..asset_rules.limits import Limits
 from ..model.steps import exhausted
-from ..model.validation_report import ValidationReport, Violation
+from ..model.validation_report import ValidationIssue, ValidationReport
 from ..scene.settings import number, scene_settings
 from ..session import validation_results
 from .check import Progress, steps
@@ -45,9 +45,9 @@ def _steps_again(context: bpy.types.Context, before: ValidationReport) -> Valida
     )
 
 
-def fix_issue(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> ValidationReport | None:
-    """Repair what a finding is about, and validate again; None if the object of the finding is gone."""
-    done = fix_one(context, report, violation)
+def fix_issue(context: bpy.types.Context, report: ValidationReport, issue: ValidationIssue) -> ValidationReport | None:
+    """Repair what an issue is about, and validate again; None if the object of the issue is gone."""
+    done = fix_one(context, report, issue)
     return None if done is None else replace(validate_again(context, report), done=(done,))
 
 
@@ -59,7 +59,7 @@ def fix_issues(context: bpy.types.Context, report: ValidationReport, rule: str =
     context : bpy.types.Context
     report : ValidationReport
     rule : str
-        The id of the rule whose findings are repaired; empty: those of all rules.
+        The id of the rule whose issues are repaired; empty: those of all rules.
     """
     return exhausted(fix_steps(context, Repairs(report), rule))
 

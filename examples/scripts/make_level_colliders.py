@@ -32,8 +32,8 @@ def main(arguments: list[str]) -> int:
         (collider,) = api.make_collider([ob], "BEST", engine="GLTF").colliders
         print(f"{ob.name}: {collider.kind.lower()}, {collider.quality.hull_ratio:.3g} times the volume of the hull")
     report = api.fix_issues(api.validate_colliders("GLTF"))
-    for violation in report.violations:
-        print(f"{violation.rule.severity}: {violation.object}: {api.issue_text(report, violation)}")
+    for issue in report.issues:
+        print(f"{issue.rule.severity}: {issue.object}: {api.issue_text(report, issue)}")
     for note in api.export_gltf(path):
         print(note)
     return 1 if report.failing("error") else 0

@@ -12,7 +12,7 @@ IMAGES = ROOT / "docs" / "images"
 EXAMPLES = ("warehouse", "colliders", "motion")
 
 
-# What a check ends with if there are findings.
+# What a check ends with if there are issues.
 FOUND = 1
 
 

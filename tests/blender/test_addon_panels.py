@@ -23,7 +23,7 @@ from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui import operators, panels
 from collision_kit.addon.ui.panels import pair_list
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
-from collision_kit.addon.ui.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
+from collision_kit.addon.ui.panels.issues import COLLISION_KIT_PT_issues, COLLISION_KIT_PT_skipped
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
@@ -238,9 +238,9 @@ def test_findings_and_what_was_not_tested_are_listed_and_counted() -> None:
     bpy.data.objects["Third"].hide_set(True)
     bpy.context.scene.collision_kit.scope = "ALL"
     check()
-    findings, skipped = shown(COLLISION_KIT_PT_findings).texts, shown(COLLISION_KIT_PT_skipped).texts
-    assert findings[:2] == ["1 ", "Fourth"]
-    assert "Scale is zero" in sentence(findings)
+    issues, skipped = shown(COLLISION_KIT_PT_issues).texts, shown(COLLISION_KIT_PT_skipped).texts
+    assert issues[:2] == ["1 ", "Fourth"]
+    assert "Scale is zero" in sentence(issues)
     assert skipped[0] == "1 "
     assert skipped[-1] == "Third"
     assert "Hidden in the viewport." in sentence(skipped)
@@ -250,7 +250,7 @@ def test_a_panel_of_very_many_findings_ends_with_their_number() -> None:
     for number in range(60):
         add_cube(f"Flat {number}", 10.0 * number).scale = (1.0, 1.0, 0.0)
     check()
-    assert shown(COLLISION_KIT_PT_findings).texts[-1] == "and 10 more"
+    assert shown(COLLISION_KIT_PT_issues).texts[-1] == "and 10 more"
 
 
 @pytest.mark.parametrize(

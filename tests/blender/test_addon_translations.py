@@ -22,7 +22,7 @@ from collision_kit.addon.model.plurals import SINGULAR, form_count, is_form, plu
 from collision_kit.addon.model.report import Units
 from collision_kit.addon.scene.cameras import camera
 from collision_kit.addon.scene.outlines import planes
-from collision_kit.addon.scene.reading import remarks
+from collision_kit.addon.scene.reading import known_issues
 from collision_kit.addon.ui import operators, preferences
 from collision_kit.addon.ui.properties import scene as properties
 from tests.helpers.blender.shown_texts import (
@@ -160,7 +160,7 @@ def test_findings_have_one_grammar(name: str) -> None:
     """A sentence about a part of the object, which is named beside it, with a capital letter and a full stop."""
     found = {getattr(rule, name) for rule in RULES}
     if name == "sentence":
-        templates = {text for path in sources() if path.name.endswith("remarks.py") for text in messages(path)}
+        templates = {text for path in sources() if path.name.endswith("_issues.py") for text in messages(path)}
         found |= {text for text in templates if " " in text and not text[0].islower()}
         assert not {text for text in found if re.match(r"(?:It|They|This)\b", text)}
     assert len(found) > 20
@@ -253,15 +253,15 @@ def test_a_message_is_english_and_keeps_what_it_was_made_from() -> None:
 @pytest.mark.usefixtures("korean")
 def test_what_is_filled_in_stays() -> None:
     name = "Hidden in the viewport."
-    orphan = remarks.orphan_collider(name).message
+    orphan = known_issues.orphan_collider(name).message
     assert f'"{name}"' in lookup.translated(orphan) and HANGUL.search(lookup.translated(orphan))
     assert HANGUL.search(lookup.translated(Message(name)))
-    assert "구체" in lookup.translated(remarks.distorted("SPHERE").message)
+    assert "구체" in lookup.translated(known_issues.distorted("SPHERE").message)
     assert lookup.translated("A sentence that nobody knows.") == "A sentence that nobody knows."
 
 
 def test_lengths_in_messages_have_the_unit_of_the_scene() -> None:
-    margin = remarks.rigid_body_margin(0.04).message
+    margin = known_issues.rigid_body_margin(0.04).message
     assert "margin of 0.04;" in margin
     assert "margin of 40 mm;" in with_unit(margin, Units("METRIC", 1.0, "MILLIMETERS"))
     assert isinstance(margin.values["margin"], Length)

@@ -425,15 +425,15 @@ def test_validation_and_its_fixes() -> None:
     clicked = validation_results.kept_here(bpy.context).report
     called = api.validate_colliders("UNREAL", limits=clicked.limits)
     assert api.report_text(called, "json") == api.report_text(clicked, "json")
-    assert any(violation.fixable for violation in called.violations)
-    assert all(api.issue_text(called, violation).endswith(".") for violation in called.violations)
+    assert any(issue.fixable for issue in called.issues)
+    assert all(api.issue_text(called, issue).endswith(".") for issue in called.issues)
 
     def click() -> None:
         ops.validate_colliders()
         ops.fix_issues()
 
     agree(click, lambda: api.fix_issues(api.validate_colliders("UNREAL")))
-    assert not any(violation.fixable for violation in api.validate_colliders("UNREAL").violations)
+    assert not any(issue.fixable for issue in api.validate_colliders("UNREAL").issues)
 
 
 def test_one_finding_is_fixed() -> None:
@@ -442,16 +442,16 @@ def test_one_finding_is_fixed() -> None:
         bpy.context.scene.collection.children.link(bpy.data.collections.new(name))
     bpy.data.collections["Inside"].objects.link(bpy.data.objects["Box"])
     report = api.validate_colliders(scope="COLLECTION", collection="Inside")
-    fixable = next(violation for violation in report.violations if violation.fixable)
+    fixable = next(issue for issue in report.issues if issue.fixable)
     left = api.fix_issue(report, fixable)
     assert [done.rule for done in left.done] == [fixable.rule.id]
-    assert fixable.rule.id not in {violation.rule.id for violation in left.violations}
-    decided = [violation for violation in left.violations if not violation.fixable]
-    for violation in decided:
-        with pytest.raises(ValueError, match=r"^violation: .* cannot be fixed automatically"):
-            api.fix_issue(left, violation)
+    assert fixable.rule.id not in {issue.rule.id for issue in left.issues}
+    decided = [issue for issue in left.issues if not issue.fixable]
+    for issue in decided:
+        with pytest.raises(ValueError, match=r"^issue: .* cannot be fixed automatically"):
+            api.fix_issue(left, issue)
     strict = api.validate_colliders(limits=api.Limits(smallest=5.0))
-    assert len(strict.violations) > len(api.validate_colliders().violations)
+    assert len(strict.issues) > len(api.validate_colliders().issues)
     assert api.collider_limits() == api.Limits()
 
 

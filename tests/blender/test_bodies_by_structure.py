@@ -18,7 +18,7 @@ from tests.helpers.blender.bridge_scene import (
     add_collection,
     body_names,
     cube_mesh,
-    finding_ids,
+    issue_ids,
     l_mesh,
     read,
     rigid_body,
@@ -58,7 +58,7 @@ def on_bone(name: str, armature: bpy.types.Object, bone: str) -> bpy.types.Objec
 
 def without_colliders(engine: str = "ANY") -> set[str]:
     """The objects that validation says have no collider, or that stand for nothing."""
-    found = api.validate_colliders(engine).violations
+    found = api.validate_colliders(engine).issues
     return {one.object for one in found if one.rule.id in {"no-collider", "orphan-collider"}}
 
 
@@ -79,7 +79,7 @@ def test_colliders_on_bones_are_tested_instead_of_the_meshes_that_these_deform()
     panels = [f"{bone} panel-colonly" for bone in BONES]
     # They move one by one, so each is a body.
     assert body_names(shapes) == {"Alone": ["Alone"], **{panel: [panel] for panel in panels}}
-    assert not shapes.skipped and not any(finding_ids(shapes, panel) for panel in panels)
+    assert not shapes.skipped and not any(issue_ids(shapes, panel) for panel in panels)
     assert set(body_names(read([meshes[1]]))) == set(panels), "a scope has the colliders of its meshes"
     assert without_colliders() == without_colliders("GODOT") == {"Alone"}
     assert made() == ["Alone"]
@@ -91,7 +91,7 @@ def test_if_all_colliders_on_bones_are_hidden_the_meshes_are_tested() -> None:
     on_bone("Panel-colonly", armature, BONES[0]).hide_set(True)
     shapes = read()
     assert body_names(shapes) == {"Door": ["Door"]}
-    assert finding_ids(shapes, door.name)[:1] == ["hidden-colliders"]
+    assert issue_ids(shapes, door.name)[:1] == ["hidden-colliders"]
 
 
 @pytest.mark.parametrize("follows", ["bone", "box"])
@@ -173,10 +173,10 @@ def test_a_collider_belongs_to_the_only_mesh_beside_it() -> None:
         add(f"{name} outside-colonly", cube_mesh(), parent=parent)
     shapes = read()
     assert body_names(shapes)["House wall 0"] == ["House outside-colonly"]
-    assert finding_ids(shapes, "House outside-colonly") == []
+    assert issue_ids(shapes, "House outside-colonly") == []
     # Of two meshes, nothing says which one; Godot needs none.
     assert {"Street wall 0", "Street wall 1", "Street outside-colonly"} < set(body_names(shapes))
-    orphans = [(one.object, one.severity) for one in shapes.findings if one.id == "orphan-collider"]
+    orphans = [(one.object, one.severity) for one in shapes.issues if one.id == "orphan-collider"]
     assert orphans == [("Street outside-colonly", "info")]
     assert "Street outside-colonly" in without_colliders() - without_colliders("GODOT")
 
@@ -220,7 +220,7 @@ def test_static_colliders_below_meshes_of_a_hierarchy_come_back_without_a_cycle(
     open_scene(tmp_path / "cabin.glb")
     report = api.check_collisions()
     assert sorted(one.name for one in report.bodies) == ["Cabin", "Door", "Knob"]
-    assert not report.pairs and "circular-body" not in {one.id for one in report.findings}
+    assert not report.pairs and "circular-body" not in {one.id for one in report.issues}
     assert {api.render_mesh_of(f"{name}_collider").name for name in ("Cabin", "Door", "Knob")} == {
         "Cabin",
         "Door",

@@ -11,7 +11,7 @@ from tests.helpers.blender.bridge_scene import (
     add_instance,
     body_names,
     cube_mesh,
-    finding_ids,
+    issue_ids,
     l_mesh,
     read,
     rigid_body,
@@ -42,7 +42,7 @@ def test_colliders_stand_for_their_render_mesh() -> None:
     assert body.key == ObjectKey(ob.session_uid)
     assert set(body.members) == {ObjectKey(bpy.data.objects[n].session_uid) for n in ("UBX_Crate_01", "UBX_Crate_02")}
     assert list(shapes.body) == [shape.body for shape in shapes.shapes]
-    assert not shapes.findings and not shapes.skipped
+    assert not shapes.issues and not shapes.skipped
 
 
 def test_a_collider_without_a_render_mesh_is_a_body_of_its_own_and_says_so() -> None:
@@ -51,8 +51,8 @@ def test_a_collider_without_a_render_mesh_is_a_body_of_its_own_and_says_so() -> 
     add("Mesh", cube_mesh())
     shapes = read()
     assert set(body_names(shapes)) == {"UBX_House", "UBX__Mesh", "Mesh"}
-    assert finding_ids(shapes, "UBX_House") == finding_ids(shapes, "UBX__Mesh") == ["orphan-collider"]
-    assert '"House"' in shapes.findings[0].message or '"House"' in shapes.findings[1].message
+    assert issue_ids(shapes, "UBX_House") == issue_ids(shapes, "UBX__Mesh") == ["orphan-collider"]
+    assert '"House"' in shapes.issues[0].message or '"House"' in shapes.issues[1].message
 
 
 def test_the_parent_is_the_render_mesh_where_no_name_fits() -> None:
@@ -63,7 +63,7 @@ def test_the_parent_is_the_render_mesh_where_no_name_fits() -> None:
     add("UBX_Lost", cube_mesh(), parent=handle)
     shapes = read()
     assert body_names(shapes)["House"] == ["UBX_Roof", "UBX_Wall"]
-    assert finding_ids(shapes, "UBX_Lost") == ["orphan-collider"], "an empty is no render mesh"
+    assert issue_ids(shapes, "UBX_Lost") == ["orphan-collider"], "an empty is no render mesh"
 
 
 def test_duplicated_crates_keep_their_own_colliders() -> None:
@@ -91,13 +91,13 @@ def test_a_trigger_stands_for_nothing_whatever_its_name() -> None:
         shapes = read()
         assert body_names(shapes) == {"Crate": left}
         assert skipped(shapes)[name] == "Triggers do not block anything."
-        assert not shapes.findings
+        assert not shapes.issues
 
 
 def test_a_trigger_without_a_render_mesh_is_not_missed() -> None:
     add("UBX_Nothing", cube_mesh()).collision_kit.collider.trigger = True
     shapes = read()
-    assert not shapes.bodies and not shapes.findings
+    assert not shapes.bodies and not shapes.issues
 
 
 def test_a_render_mesh_with_a_setting_of_its_own_is_tested_along_with_its_colliders() -> None:
@@ -112,7 +112,7 @@ def test_colliders_that_cannot_be_tested_leave_their_render_mesh_skipped() -> No
     shapes = read()
     assert not shapes.bodies
     assert skipped(shapes)["Crate"] == "None of the colliders could be tested."
-    assert finding_ids(shapes, "UBX_Crate") == ["non-finite"]
+    assert issue_ids(shapes, "UBX_Crate") == ["non-finite"]
 
 
 def test_colliders_in_a_collection_instance_stand_for_their_render_mesh_there() -> None:
@@ -126,7 +126,7 @@ def test_colliders_in_a_collection_instance_stand_for_their_render_mesh_there() 
         "A/Crate": ["A/UBX_Crate_01", "A/UBX_Crate_02"],
         "B/Crate": ["B/UBX_Crate_01", "B/UBX_Crate_02"],
     }
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_a_collider_in_the_scene_does_not_stand_for_a_mesh_in_an_instance() -> None:
@@ -136,7 +136,7 @@ def test_a_collider_in_the_scene_does_not_stand_for_a_mesh_in_an_instance() -> N
     add("UBX_Crate", cube_mesh())
     shapes = read()
     assert set(body_names(shapes)) == {"A/Crate", "UBX_Crate"}
-    assert finding_ids(shapes, "UBX_Crate") == ["orphan-collider"]
+    assert issue_ids(shapes, "UBX_Crate") == ["orphan-collider"]
 
 
 # --- hidden
@@ -197,7 +197,7 @@ def test_a_render_mesh_whose_colliders_are_all_hidden_is_tested_itself_and_says_
         bpy.data.objects[name].hide_set(True)
     shapes = read()
     assert body_names(shapes) == {"Crate": ["Crate"]}
-    assert finding_ids(shapes, "Crate") == ["hidden-colliders"]
+    assert issue_ids(shapes, "Crate") == ["hidden-colliders"]
     assert set(skipped(shapes)) == {"UBX_Crate_01", "UBX_Crate_02"}
 
 
@@ -206,8 +206,8 @@ def test_the_colliders_that_can_be_seen_stand_for_it_alone_and_that_is_said() ->
     bpy.data.objects["UBX_Crate_02"].hide_set(True)
     shapes = read()
     assert body_names(shapes) == {"Crate": ["UBX_Crate_01"]}
-    assert finding_ids(shapes, "Crate") == ["hidden-colliders"]
-    assert "1 of 2 colliders is hidden" in shapes.findings[0].message
+    assert issue_ids(shapes, "Crate") == ["hidden-colliders"]
+    assert "1 of 2 colliders is hidden" in shapes.issues[0].message
 
 
 def test_a_hidden_render_mesh_still_names_the_body_of_its_colliders() -> None:
@@ -217,7 +217,7 @@ def test_a_hidden_render_mesh_still_names_the_body_of_its_colliders() -> None:
     assert body_names(shapes) == {"Crate": ["UBX_Crate_01", "UBX_Crate_02"]}
     assert shapes.bodies[0].key == ObjectKey(ob.session_uid)
     assert not shapes.skipped, "its colliders stand for it"
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_colliders_hidden_inside_an_instanced_collection_are_reported() -> None:
@@ -227,7 +227,7 @@ def test_colliders_hidden_inside_an_instanced_collection_are_reported() -> None:
     add_instance("A", collection)
     shapes = read()
     assert body_names(shapes) == {"A/Crate": ["A/Crate"]}
-    assert finding_ids(shapes, "A/Crate") == ["hidden-colliders"]
+    assert issue_ids(shapes, "A/Crate") == ["hidden-colliders"]
     assert skipped(shapes) == {"A/UBX_Crate": 'Disabled in viewports in the instanced collection "Asset".'}
 
 
@@ -247,7 +247,7 @@ def test_a_compound_and_its_children_are_one_body() -> None:
         "Passenger": ["Passenger"],
         "Stone": ["Stone"],
     }
-    assert not shapes.skipped and not shapes.findings
+    assert not shapes.skipped and not shapes.issues
 
 
 def test_a_compound_without_children_has_no_shape() -> None:

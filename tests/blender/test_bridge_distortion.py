@@ -15,7 +15,7 @@ from tests.helpers.blender.bridge_scene import (
     add,
     assert_reaches,
     cube_mesh,
-    finding_ids,
+    issue_ids,
     l_mesh,
     mesh,
     of_kind,
@@ -38,7 +38,7 @@ def test_a_sheared_box_is_its_hull_and_says_so(name: str) -> None:
     if name == "Cube":
         with_setting(ob, "BOX")
     shapes = read()
-    assert "sheared-box" in finding_ids(shapes, name)
+    assert "sheared-box" in issue_ids(shapes, name)
     assert the(shapes, name).kind == "hull"
     assert_reaches(shapes, name, world_vertices(ob))
 
@@ -50,21 +50,21 @@ def test_a_box_that_leans_by_a_hair_is_a_box_up_to_the_tolerance_and_nothing_rai
     leaning[0, 1] = leaning[0, 2] = leaning[1, 2] = lean
     ob.matrix_parent_inverse = Matrix(leaning)
     shapes = read()
-    assert (the(shapes, "Box").kind == "hull") == (lean > 1e-5) == bool(shapes.findings)
+    assert (the(shapes, "Box").kind == "hull") == (lean > 1e-5) == bool(shapes.issues)
     assert_reaches(shapes, "Box", world_vertices(ob), tolerance=2e-5)
 
 
 def test_a_sheared_hull_is_exact_and_there_is_nothing_to_say() -> None:
     ob = sheared("Cube", cube_mesh())
     shapes = read()
-    assert not shapes.findings
+    assert not shapes.issues
     assert_reaches(shapes, "Cube", world_vertices(ob))
 
 
 def test_an_unevenly_scaled_capsule_is_its_hull_and_says_so() -> None:
     ob = with_setting(add("Ball", sphere_mesh(), scale=(1, 1, 1.5)), "CAPSULE")
     shapes = read()
-    assert finding_ids(shapes, "Ball") == ["scaled-capsule"]
+    assert issue_ids(shapes, "Ball") == ["scaled-capsule"]
     assert the(shapes, "Ball").kind == "hull"
     assert_reaches(shapes, "Ball", world_vertices(ob))
 
@@ -79,7 +79,7 @@ def test_a_sphere_under_any_matrix_is_the_ellipsoid_that_it_maps_the_sphere_to(s
         ob = add("Ball", data, scale=(2, 3, 4) if place == "scaled" else (-2, 3, 4), **where)
     with_setting(ob, setting)
     shapes = read()
-    assert finding_ids(shapes, "Ball") == (["scaled-sphere"] if setting == "SPHERE" else [])
+    assert issue_ids(shapes, "Ball") == (["scaled-sphere"] if setting == "SPHERE" else [])
     batch = of_kind(shapes, "Ball", Kind.ELLIPSOID)
     assert np.linalg.det(batch.rotation[0]) == pytest.approx(1.0)
     matrix = np.array(ob.matrix_world)
@@ -95,7 +95,7 @@ def test_mirroring_is_no_distortion(setting: str) -> None:
     data = mesh([(0, 0, 0), (2, 0, 0), (0, 1, 0), (0, 0, 3)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
     ob = with_setting(add("Mirrored", data, scale=(-1, 1, 1), rotation_euler=TURNED, at=(1, 2, 3)), setting)
     shapes = read()
-    assert not shapes.findings
+    assert not shapes.issues
     if setting in {"AUTO", "HULL"}:
         assert_reaches(shapes, "Mirrored", world_vertices(ob))
         batch = of_kind(shapes, "Mirrored", Kind.HULL)
@@ -114,7 +114,7 @@ def test_mirroring_is_no_distortion(setting: str) -> None:
 def test_what_is_scaled_to_nothing_is_a_flat_hull_and_says_so(setting: str, scale) -> None:
     ob = with_setting(add("Flat", cube_mesh(), scale=scale, rotation_euler=TURNED, at=(1, 2, 3)), setting)
     shapes = read()
-    assert finding_ids(shapes, "Flat") == ["zero-scale"]
+    assert issue_ids(shapes, "Flat") == ["zero-scale"]
     assert the(shapes, "Flat").kind == "hull"
     assert_reaches(shapes, "Flat", world_vertices(ob))
 
@@ -123,7 +123,7 @@ def test_what_is_scaled_to_nothing_is_a_flat_hull_and_says_so(setting: str, scal
 def test_a_collider_scaled_to_nothing_is_a_flat_hull(name: str) -> None:
     ob = add(name, cube_mesh(), scale=(1, 0, 1))
     shapes = read()
-    assert sorted(finding_ids(shapes, name)) == ["orphan-collider", "zero-scale"]
+    assert sorted(issue_ids(shapes, name)) == ["orphan-collider", "zero-scale"]
     assert_reaches(shapes, name, world_vertices(ob))
 
 
@@ -132,11 +132,11 @@ def test_empties_scaled_to_nothing() -> None:
     add("Disc", empty_display_type="SPHERE", scale=(1, 1, 0))
     add("Plate", empty_display_type="CUBE", scale=(1, 2, 0))
     shapes = read()
-    assert finding_ids(shapes, "Point") == finding_ids(shapes, "Plate") == ["zero-scale"]
+    assert issue_ids(shapes, "Point") == issue_ids(shapes, "Plate") == ["zero-scale"]
     np.testing.assert_allclose(of_kind(shapes, "Point", Kind.ELLIPSOID).center, [(1, 2, 3)])
     assert not of_kind(shapes, "Point", Kind.ELLIPSOID).radii.any()
     assert_reaches(shapes, "Plate", np.array([(x, 2 * y, 0) for x in (-1, 1) for y in (-1, 1)]))
-    assert finding_ids(shapes, "Disc") == ["zero-scale"]
+    assert issue_ids(shapes, "Disc") == ["zero-scale"]
     np.testing.assert_allclose(sorted(of_kind(shapes, "Disc", Kind.ELLIPSOID).radii[0]), [0, 1, 1], atol=1e-12)
 
 
@@ -149,7 +149,7 @@ def test_a_vertex_that_is_nowhere_is_an_error_and_the_rest_is_tested(bad: float)
     add("Broken", data)
     add("Whole", cube_mesh())
     shapes = read()
-    assert [(f.id, f.severity, f.object) for f in shapes.findings] == [("non-finite", "error", "Broken")]
+    assert [(f.id, f.severity, f.object) for f in shapes.issues] == [("non-finite", "error", "Broken")]
     assert "Broken" in skipped(shapes)
     assert [shape.object for shape in shapes.shapes] == ["Whole"]
 
@@ -161,7 +161,7 @@ def test_an_object_that_is_nowhere_is_an_error(bad: float, setting: str) -> None
     with_setting(add("Broken empty", at=(bad, 0, 0)), "BOX" if setting == "AUTO" else setting)
     add("Whole", cube_mesh())
     shapes = read()
-    assert {(f.id, f.object) for f in shapes.findings} == {
+    assert {(f.id, f.object) for f in shapes.issues} == {
         ("non-finite", "Broken"),
         ("non-finite", "Broken empty"),
     }
@@ -180,7 +180,7 @@ def test_a_mesh_without_faces_is_no_solid() -> None:
     no_faces = "Mesh has no faces."
     assert skipped(shapes) == {"Cloud": no_faces, "Wire": no_faces, "Nothing": "Mesh has no vertices."}
     assert [body.name for body in shapes.bodies] == ["Plate"]
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 @pytest.mark.parametrize("said_by", ["HULL", "BOX", "SPHERE", "rigid body", "name"])
@@ -196,7 +196,7 @@ def test_a_mesh_without_faces_that_was_made_a_collider_is_one(said_by: str, edge
     shapes = read()
     assert not skipped(shapes)
     is_hull = said_by not in {"BOX", "SPHERE"}
-    assert ("no-faces" in finding_ids(shapes, name)) == is_hull
+    assert ("no-faces" in issue_ids(shapes, name)) == is_hull
     if is_hull:
         assert_reaches(shapes, name, world_vertices(ob))
 
@@ -227,7 +227,7 @@ def test_helpers_are_not_missed_but_a_shape_asked_of_one_is_an_error() -> None:
     with_setting(add("Lamp", bpy.data.lights.new("lamp", "POINT")), "BOX")
     shapes = read()
     assert set(skipped(shapes)) == {"Lamp"}
-    assert finding_ids(shapes, "Lamp") == ["no-geometry"]
+    assert issue_ids(shapes, "Lamp") == ["no-geometry"]
 
 
 # --- precision
@@ -273,7 +273,7 @@ def test_whatever_matrices_there_are_shapes_are_true_or_something_is_said(seed: 
     shapes = read()
     tested = {shape.object for shape in shapes.shapes}
     assert tested | set(skipped(shapes)) | {body.name for body in shapes.bodies} == {ob.name for ob in objects}
-    said = {finding.object for finding in shapes.findings}
+    said = {issue.object for issue in shapes.issues}
     for ob in objects:
         if ob.name in tested and the(shapes, ob.name).kind == "hull":
             setting = ob.collision_kit.shape

@@ -67,7 +67,7 @@ def test_physics_scenes(name: str, data_dir: Path) -> None:
     # The colliders that a file declares stand for the mesh that they are children of.
     stood_for = {bpy.data.objects[name].parent.name for name in tested if name.endswith("_collider")}
     assert tested and tested | set(skipped(shapes)) | stood_for >= meshes
-    assert not [finding for finding in shapes.findings if finding.severity == "error"]
+    assert not [issue for issue in shapes.issues if issue.severity == "error"]
     assert_true_to_blender(shapes)
 
 
@@ -76,12 +76,12 @@ def test_meshes(name: str, data_dir: Path) -> None:
     import_file(data_dir / "meshes" / name)
     shapes = read()
     assert len(shapes.world) >= 1
-    assert not [finding for finding in shapes.findings if finding.severity == "error"]
+    assert not [issue for issue in shapes.issues if issue.severity == "error"]
     assert_true_to_blender(shapes)
     for shape in shapes.shapes:
         assert (shape.kind, shape.reason) in {("mesh", "mesh"), ("hull", "convex mesh")}
     # What is not closed is tested as a surface, and that is said; what is, is a solid.
-    open_ = {finding.object for finding in shapes.findings if finding.id == "open-mesh"}
+    open_ = {issue.object for issue in shapes.issues if issue.id == "open-mesh"}
     for row, shape in enumerate(shapes.shapes):
         if shape.kind == "mesh":
             batch = shapes.world.batches[shapes.world.batch[row]]
@@ -130,7 +130,7 @@ def test_a_point_cloud_from_a_file_without_faces(data_dir: Path) -> None:
     assert skipped(read()) == {"Ball": "Mesh has no faces."}
     ob.collision_kit.shape = "HULL"
     shapes = read()
-    assert [finding.id for finding in shapes.findings] == ["no-faces"]
+    assert [issue.id for issue in shapes.issues] == ["no-faces"]
     assert_reaches(shapes, "Ball", world_vertices(ob))
 
 
@@ -148,7 +148,7 @@ def test_a_path_is_no_body_in_an_fbx_file_either(tmp_path: Path) -> None:
     open_scene(file)
     assert bpy.data.objects["Path"].type == "MESH"
     report, _ = check(bpy.context, "ALL")
-    assert not report.pairs and not report.findings
+    assert not report.pairs and not report.issues
     assert [(entry.object, entry.reason) for entry in report.skipped] == [("Path", "Mesh has no faces.")]
 
 
@@ -175,14 +175,14 @@ def test_what_is_linked_from_a_file_that_is_gone_is_an_error(tmp_path: Path) -> 
     add("There", cube_mesh())
     shapes = read()
     assert {body.name for body in shapes.bodies} == {"Object", "Own", "Instance/Member", "There"}
-    assert not [finding for finding in shapes.findings if finding.severity == "error"]
+    assert not [issue for issue in shapes.issues if issue.severity == "error"]
     bpy.ops.wm.save_as_mainfile(filepath=str(user))
     library.unlink()
     bpy.ops.wm.open_mainfile(filepath=str(user))
     shapes = read()
     assert [body.name for body in shapes.bodies] == ["There"]
     message = "Data linked from library.blend is missing; not tested."
-    assert {(one.id, one.severity, one.object, one.message) for one in shapes.findings} == {
+    assert {(one.id, one.severity, one.object, one.message) for one in shapes.issues} == {
         ("missing-link", "error", name, message) for name in ("Object", "Own", "Instance")
     }
 

@@ -17,7 +17,7 @@ from tests.helpers.blender.bridge_scene import (
     assert_reaches,
     centers,
     cube_mesh,
-    finding_ids,
+    issue_ids,
     l_mesh,
     read,
     row_of,
@@ -113,11 +113,11 @@ def test_a_curve_without_a_surface_is_a_path_unless_it_is_given_a_shape() -> Non
         point.co = (*at, 1)
     ob = add("Path", path, rotation_euler=(0.2, 0.3, 0.4))
     shapes = read()
-    assert not shapes.bodies and not shapes.findings
+    assert not shapes.bodies and not shapes.issues
     assert skipped(shapes) == {"Path": "Curve has no surface."}
     ob.collision_kit.shape = "HULL"
     shapes = read()
-    assert finding_ids(shapes, "Path") == ["no-faces"]
+    assert issue_ids(shapes, "Path") == ["no-faces"]
     assert_reaches(shapes, "Path", world_vertices(ob))
 
 
@@ -182,7 +182,7 @@ def test_a_cube_turned_and_subdivided_in_edit_mode_has_the_hull_of_a_cube() -> N
     shapes = read()
     (batch,) = shapes.world.batches
     assert (len(batch.geometry[0].vertices), len(batch.geometry[0].faces)) == (8, 6)
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_reading_changes_nothing_and_gives_the_same_again() -> None:
@@ -194,13 +194,13 @@ def test_reading_changes_nothing_and_gives_the_same_again() -> None:
     before = {name: len(getattr(bpy.data, name)) for name in ("objects", "meshes", "curves", "collections")}
     first, second = read(), read()
     assert before == {name: len(getattr(bpy.data, name)) for name in before}
-    assert (first.shapes, first.bodies, first.findings) == (second.shapes, second.bodies, second.findings)
+    assert (first.shapes, first.bodies, first.issues) == (second.shapes, second.bodies, second.issues)
     np.testing.assert_array_equal(first.world.bounds(), second.world.bounds())
 
 
 def test_an_empty_scene_has_no_shapes() -> None:
     shapes = read()
-    assert (len(shapes.world), shapes.shapes, shapes.bodies, shapes.findings, shapes.skipped) == (
+    assert (len(shapes.world), shapes.shapes, shapes.bodies, shapes.issues, shapes.skipped) == (
         0,
         (),
         (),

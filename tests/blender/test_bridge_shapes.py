@@ -16,7 +16,7 @@ from tests.helpers.blender.bridge_scene import (
     add,
     assert_reaches,
     cube_mesh,
-    finding_ids,
+    issue_ids,
     l_mesh,
     mesh,
     of_kind,
@@ -49,7 +49,7 @@ def test_a_convex_mesh_is_its_hull_and_there_is_nothing_to_say() -> None:
     add("Cube", cube_mesh(), rotation_euler=TURNED, at=(1, 2, 3))
     shapes = read()
     assert (the(shapes, "Cube").kind, the(shapes, "Cube").reason) == ("hull", "convex mesh")
-    assert not shapes.findings and not shapes.skipped
+    assert not shapes.issues and not shapes.skipped
     assert_reaches(shapes, "Cube", world_vertices(bpy.data.objects["Cube"]))
 
 
@@ -61,7 +61,7 @@ def test_a_mesh_that_is_not_convex_is_tested_as_it_is() -> None:
     inside.location = ob.matrix_world @ Vector((1.5, 1.5, 0.5))
     shapes = read()
     assert (the(shapes, "L").kind, the(shapes, "L").reason) == ("mesh", "mesh")
-    assert not shapes.findings
+    assert not shapes.issues
     assert of_kind(shapes, "L", Kind.MESH).solid.all()
     assert_reaches(shapes, "L", world_vertices(ob))
     # Its hull would hold the ball.
@@ -82,7 +82,7 @@ def test_a_mesh_that_is_scaled_to_nothing_is_its_flat_hull(fields) -> None:
     add("L", l_mesh(), **fields)
     shapes = read()
     assert the(shapes, "L").kind == "hull"
-    assert finding_ids(shapes, "L") == ["zero-scale"]
+    assert issue_ids(shapes, "L") == ["zero-scale"]
 
 
 def test_a_sheared_mesh_is_as_blender_has_it() -> None:
@@ -103,7 +103,7 @@ def test_closed_parts_that_face_inward_are_turned_and_named() -> None:
     add("All inward", parts((0, 1, True), (1, 1, True)))
     add("Hollow", parts((0, 2, False), (0, 1, True)))
     shapes = read()
-    assert [(f.id, f.severity, f.object, "(2)" in f.message) for f in shapes.findings] == [
+    assert [(f.id, f.severity, f.object, "(2)" in f.message) for f in shapes.issues] == [
         ("inward-parts", "info", "One inward", True),
         ("inward-parts", "info", "Twice", False),
     ]
@@ -116,7 +116,7 @@ def test_an_open_mesh_is_a_surface_and_says_so() -> None:
     data.from_pydata(CUBE_VERTICES, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)])
     add("Open box", data)
     shapes = read()
-    assert [(f.id, f.severity, f.object) for f in shapes.findings] == [("open-mesh", "info", "Open box")]
+    assert [(f.id, f.severity, f.object) for f in shapes.issues] == [("open-mesh", "info", "Open box")]
     assert not of_kind(shapes, "Open box", Kind.MESH).solid.any()
 
 
@@ -125,7 +125,7 @@ def test_a_setting_goes_by_the_bounds_about_their_own_center(setting: str) -> No
     add("Thing", cube_mesh((1.0, 2.0, 3.0), (5.0, 0.0, 0.0)), scale=(2.0, 2.0, 2.0), at=(0, 0, 1))
     with_setting(bpy.data.objects["Thing"], setting)
     shapes = read()
-    assert not shapes.findings
+    assert not shapes.issues
     assert the(shapes, "Thing").reason == "setting"
     if setting == "BOX":
         box = of_kind(shapes, "Thing", Kind.BOX)
@@ -173,7 +173,7 @@ def test_rigid_bodies_have_the_size_that_blender_simulates() -> None:
     np.testing.assert_allclose([capsule.start[0, 2], capsule.end[0, 2], capsule.radius[0]], [-1, 1, 1])
     assert the(shapes, "CONVEX_HULL").kind == the(shapes, "MESH").kind == "hull"
     assert {shape.reason for shape in shapes.shapes} == {"rigid body"}
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 @pytest.mark.parametrize("shape", ["BOX", "SPHERE", "CAPSULE"])
@@ -191,7 +191,7 @@ def test_a_rigid_body_off_its_origin_is_where_the_simulation_has_it(shape: str) 
     assert rest == pytest.approx(1.0, abs=0.05)
     lower, _ = shapes.world.bounds()
     assert lower[row_of(shapes, "Crate"), 2] == pytest.approx(0.0, abs=0.05)
-    assert finding_ids(shapes, "Crate") == ["off-center-rigid-body"]
+    assert issue_ids(shapes, "Crate") == ["off-center-rigid-body"]
 
 
 def test_a_cone_stands_with_its_tip_up_about_the_origin_as_a_rigid_body_and_in_the_bounds_by_setting() -> None:
@@ -201,7 +201,7 @@ def test_a_cone_stands_with_its_tip_up_about_the_origin_as_a_rigid_body_and_in_t
     moved.transform(Matrix.Translation((0.0, 0.0, 5.0)))
     with_setting(add("Set", moved, at=(0, 9, 0), rotation_euler=TURNED), "CONE")
     shapes = read()
-    assert not shapes.findings
+    assert not shapes.issues
     body, by_setting = (of_kind(shapes, name, Kind.CONE) for name in ("Body", "Set"))
     np.testing.assert_allclose([body.base[0], body.apex[0]], [(0, 0, -2), (0, 0, 2)], atol=1e-6)
     np.testing.assert_allclose([body.radius[0], by_setting.radius[0]], [6, 3], rtol=1e-6)
@@ -243,14 +243,14 @@ def test_a_cone_stays_one_when_it_is_stretched_along_its_axis_and_not_across() -
     }
     mirrored, place = of_kind(shapes, "Mirrored", Kind.CONE), bpy.data.objects["Mirrored"].matrix_world
     np.testing.assert_allclose(mirrored.apex[0], tuple(place @ Vector((0.0, 0.0, 2.0))), atol=1e-5)
-    assert finding_ids(shapes, "Oval") == finding_ids(shapes, "Sheared") == ["scaled-cone"]
+    assert issue_ids(shapes, "Oval") == issue_ids(shapes, "Sheared") == ["scaled-cone"]
 
 
 def test_an_ellipsoid_by_setting_is_as_wide_as_the_bounds() -> None:
     with_setting(add("Egg", cube_mesh((3.0, 0.5, 1.0)), scale=(1, 2, 3), at=(1, 2, 3)), "ELLIPSOID")
     with_setting(add("Empty", empty_display_size=2.0, scale=(1, 1, 3)), "ELLIPSOID")
     shapes = read()
-    assert not shapes.findings
+    assert not shapes.issues
     egg = of_kind(shapes, "Egg", Kind.ELLIPSOID)
     np.testing.assert_allclose(egg.center, [(1, 2, 3)], atol=1e-6)
     lower, upper = shapes.world.bounds()
@@ -263,7 +263,7 @@ def test_a_cylinder_stands_upright_as_a_rigid_body_and_lies_along_its_longest_si
     rigid_body(add("Drum", cube_mesh((3.0, 0.5, 1.0)), scale=(2, 2, 2)), "CYLINDER")
     with_setting(add("Log", cube_mesh((3.0, 0.5, 1.0)), at=(0, 9, 0), rotation_euler=TURNED), "CYLINDER")
     shapes = read()
-    assert not shapes.findings
+    assert not shapes.issues
     drum, log = (of_kind(shapes, name, Kind.CYLINDER) for name in ("Drum", "Log"))
     np.testing.assert_allclose([drum.start[0], drum.end[0]], [(0, 0, -2), (0, 0, 2)], atol=1e-6)
     np.testing.assert_allclose([drum.radius[0], log.radius[0]], [6, 1], rtol=1e-6)
@@ -302,7 +302,7 @@ def test_a_cylinder_stays_one_when_it_is_stretched_along_its_axis_and_not_across
     }
     long = of_kind(shapes, "Long", Kind.CYLINDER)
     np.testing.assert_allclose(np.linalg.norm(long.end - long.start), 12, rtol=1e-6)
-    assert finding_ids(shapes, "Oval") == finding_ids(shapes, "Sheared") == ["scaled-cylinder"]
+    assert issue_ids(shapes, "Oval") == issue_ids(shapes, "Sheared") == ["scaled-cylinder"]
 
 
 def test_a_rigid_body_that_is_a_mesh_is_tested_as_it_is() -> None:
@@ -312,15 +312,15 @@ def test_a_rigid_body_that_is_a_mesh_is_tested_as_it_is() -> None:
     shapes = read()
     assert {shape.object: shape.kind for shape in shapes.shapes} == {"L": "mesh", "L as hull": "hull", "Cube": "hull"}
     assert {shape.reason for shape in shapes.shapes} == {"rigid body"}
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_a_collision_margin_is_mentioned() -> None:
     ob = rigid_body(add("Cube", cube_mesh()), "CONVEX_HULL")
-    assert not read().findings
+    assert not read().issues
     ob.rigid_body.use_margin = True
     ob.rigid_body.collision_margin = 0.1
-    assert [(f.id, "0.1" in f.message) for f in read().findings] == [("rigid-body-margin", True)]
+    assert [(f.id, "0.1" in f.message) for f in read().issues] == [("rigid-body-margin", True)]
 
 
 # --- names
@@ -338,17 +338,17 @@ def test_a_box_by_name_is_found_in_a_mesh_that_is_turned_in_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "finding"),
+    ("name", "data", "issue"),
     [
         ("UBX_Ball", sphere_mesh, "not-a-box"),
         ("UBX_L", l_mesh, "not-a-box"),
         ("USP_Cube", cube_mesh, "not-a-sphere"),
     ],
 )
-def test_a_mesh_that_is_not_what_its_name_says_is_its_hull(name: str, data, finding: str) -> None:
+def test_a_mesh_that_is_not_what_its_name_says_is_its_hull(name: str, data, issue: str) -> None:
     ob = add(name, data(), rotation_euler=TURNED)
     shapes = read()
-    assert finding in finding_ids(shapes, name)
+    assert issue in issue_ids(shapes, name)
     assert the(shapes, name).kind == "hull"
     assert_reaches(shapes, name, world_vertices(ob))
 
@@ -364,8 +364,8 @@ def test_a_sphere_and_a_capsule_by_name() -> None:
     capsule = of_kind(shapes, "UCP_Post", Kind.CAPSULE)
     np.testing.assert_allclose(capsule.radius, [0.5], rtol=1e-5)
     np.testing.assert_allclose(sorted([*capsule.start[:, 1], *capsule.end[:, 1]]), [-1, 1], atol=1e-5)
-    assert finding_ids(shapes, "USP_Ball") == finding_ids(shapes, "UCP_Post") == ["orphan-collider"]
-    assert "not-a-capsule" in finding_ids(shapes, "UCP_Plank")
+    assert issue_ids(shapes, "USP_Ball") == issue_ids(shapes, "UCP_Post") == ["orphan-collider"]
+    assert "not-a-capsule" in issue_ids(shapes, "UCP_Plank")
     assert the(shapes, "UCP_Plank").kind == "capsule"
 
 
@@ -378,7 +378,7 @@ def test_an_egg_that_the_object_scales_to_a_sphere_is_one_and_a_ball_that_it_sca
     sphere = of_kind(shapes, "USP_Egg", Kind.SPHERE)
     np.testing.assert_allclose([*sphere.center[0], sphere.radius[0]], [4, 5, 6, 1], atol=1e-5)
     assert the(shapes, "USP_Ball").kind == "hull"
-    assert "scaled-sphere" in finding_ids(shapes, "USP_Ball")
+    assert "scaled-sphere" in issue_ids(shapes, "USP_Ball")
 
 
 def test_a_box_by_name_keeps_its_shape_under_uneven_scale_along_its_sides() -> None:
@@ -391,7 +391,7 @@ def test_a_box_by_name_keeps_its_shape_under_uneven_scale_along_its_sides() -> N
 def test_a_convex_collider_that_is_not_convex_is_a_warning() -> None:
     add("UCX_L", l_mesh())
     shapes = read()
-    assert {f.id: f.severity for f in shapes.findings} == {
+    assert {f.id: f.severity for f in shapes.issues} == {
         "concave-collider": "warning",
         "orphan-collider": "warning",
     }
@@ -411,7 +411,7 @@ def test_an_empty_is_no_body_because_of_how_it_is_displayed() -> None:
     np.testing.assert_allclose([*box.center[0], *box.half_extents[0]], [0, 0, 5, 1, 2, 3])
     assert the(shapes, "Ball").reason == the(shapes, "Block").reason == "setting"
     assert {shape.object for shape in shapes.shapes} == {"Ball", "Block"}
-    assert not shapes.findings and not shapes.skipped
+    assert not shapes.issues and not shapes.skipped
 
 
 def test_an_empty_with_the_name_of_a_collider_is_none_and_is_reported() -> None:
@@ -421,7 +421,7 @@ def test_an_empty_with_the_name_of_a_collider_is_none_and_is_reported() -> None:
     with_setting(add("UCX_Crate_02", at=(9, 0, 0)), "BOX")
     shapes = read()
     assert {shape.object for shape in shapes.shapes} == {"Crate", "UCX_Crate_02"}
-    assert {(f.id, f.severity, f.object) for f in shapes.findings} == {
+    assert {(f.id, f.severity, f.object) for f in shapes.issues} == {
         ("empty-collider", "warning", "Crate-colonly"),
         ("empty-collider", "warning", "UBX_Crate_01"),
     }
@@ -433,7 +433,7 @@ def test_a_setting_gives_any_empty_a_box_or_a_sphere_but_no_hull() -> None:
     shapes = read()
     np.testing.assert_allclose(of_kind(shapes, "BOX", Kind.BOX).half_extents, [(2, 2, 2)])
     np.testing.assert_allclose(of_kind(shapes, "SPHERE", Kind.SPHERE).radius, [2])
-    assert {(f.id, f.severity, f.object) for f in shapes.findings} == {
+    assert {(f.id, f.severity, f.object) for f in shapes.issues} == {
         ("no-geometry", "error", "HULL"),
         ("no-geometry", "error", "CAPSULE"),
     }
@@ -444,9 +444,9 @@ def test_an_unevenly_scaled_sphere_empty_is_an_ellipsoid_and_a_sheared_cube_empt
     add("Egg", empty_display_type="SPHERE", scale=(1, 1, 2))
     block = sheared("Block", None, empty_display_type="CUBE")
     shapes = read()
-    assert [(f.id, f.severity) for f in shapes.findings if f.object == "Egg"] == [("scaled-sphere", "info")]
+    assert [(f.id, f.severity) for f in shapes.issues if f.object == "Egg"] == [("scaled-sphere", "info")]
     np.testing.assert_allclose(sorted(of_kind(shapes, "Egg", Kind.ELLIPSOID).radii[0]), [1, 1, 2])
-    assert finding_ids(shapes, "Block") == ["sheared-box"]
+    assert issue_ids(shapes, "Block") == ["sheared-box"]
     corners = [tuple(block.matrix_world @ Vector(v)) for v in CUBE_VERTICES]
     assert_reaches(shapes, "Block", np.array(corners))
 
@@ -478,4 +478,4 @@ def test_the_plane_of_a_half_space_holds_its_local_x_and_y_under_shear_and_mirro
 def test_a_half_space_scaled_to_nothing_is_an_error() -> None:
     with_setting(add("Flat", scale=(0, 1, 1)), "HALF_SPACE")
     shapes = read()
-    assert [(f.id, f.severity) for f in shapes.findings] == [("no-plane", "error")]
+    assert [(f.id, f.severity) for f in shapes.issues] == [("no-plane", "error")]

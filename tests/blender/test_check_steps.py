@@ -32,7 +32,7 @@ def assert_same(report, other) -> None:
         np.testing.assert_allclose(one.distance, two.distance, rtol=0.0, atol=1e-12)
         assert len(one.contact_points) == len(two.contact_points)
         np.testing.assert_allclose(np.sort(one.contact_depths), np.sort(two.contact_depths), rtol=0.0, atol=1e-12)
-    for field in ("frame", "scope", "bodies", "shapes", "findings", "skipped", "touching", "tested", "plane"):
+    for field in ("frame", "scope", "bodies", "shapes", "issues", "skipped", "touching", "tested", "plane"):
         assert getattr(report, field) == getattr(other, field), field
 
 

@@ -67,7 +67,7 @@ def test_round_colliders_are_no_triangles(scene: bpy.types.Scene) -> None:
     assert ball.inside == pytest.approx(0.0, abs=1e-6)
 
 
-def test_thresholds_make_findings(level: str) -> None:
+def test_thresholds_make_issues(level: str) -> None:
     report = api.coverage(max_outside=0.06, max_inside=0.05)
     assert [(one.name, one.failing) for one in report.failing] == [
         ("Floor", ("collider-sticks-out", "collider-misses"))

@@ -52,9 +52,7 @@ def test_what_is_fixed_is_saved_to_another_file_and_what_remains_is_reported(fil
     assert [" ".join(line.split()) for line in lines] == ["UCX_Crate_01 [unapplied-scale] applied scale"]
     # The code is that of what remains.
     assert (code, errors) == (run(capfd, "validate", out, "--engine", "unreal")[0], [])
-    assert code == (
-        1 if any(one.rule.severity == "error" for one in api.validate_colliders("UNREAL").violations) else 0
-    )
+    assert code == (1 if any(one.rule.severity == "error" for one in api.validate_colliders("UNREAL").issues) else 0)
 
 
 def test_it_does_what_fix_all_does(file, tmp_path, capfd):
@@ -65,7 +63,7 @@ def test_it_does_what_fix_all_does(file, tmp_path, capfd):
     expected = api.fix_issues(api.validate_colliders())
     assert [(one["id"], one["object"]) for one in content["fixed"]] == [(one.rule, one.object) for one in expected.done]
     assert [(one["id"], one["object"]) for one in content["findings"]] == [
-        (one.rule.id, one.object) for one in expected.violations
+        (one.rule.id, one.object) for one in expected.issues
     ]
 
 

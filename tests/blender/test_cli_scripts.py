@@ -126,7 +126,7 @@ def opened_without_scripts(folder: Path) -> None:
     bpy.context.view_layer.update()
 
 
-def test_drivers_that_blender_works_out_itself_are_no_finding(tmp_path: Path) -> None:
+def test_drivers_that_blender_works_out_itself_are_no_issue(tmp_path: Path) -> None:
     two_cubes()
     drive(bpy.data.objects["B"], "location", "4.0 + sin(0)", 0)
     drive(bpy.data.objects["B"], "scale", "max([1.0, frame * 0])", 0)
@@ -136,7 +136,7 @@ def test_drivers_that_blender_works_out_itself_are_no_finding(tmp_path: Path) ->
     assert (ob.location.x, ob.scale.x) == (4.0, 1.0)
 
 
-def test_only_drivers_that_may_move_or_reshape_something_are_findings(tmp_path: Path) -> None:
+def test_only_drivers_that_may_move_or_reshape_something_are_issues(tmp_path: Path) -> None:
     two_cubes()
     first, second = bpy.data.objects["A"], bpy.data.objects["B"]
     material = bpy.data.materials.new("Paint")
@@ -185,7 +185,7 @@ def test_checks_inside_blender_say_so_too(tmp_path: Path) -> None:
     two_cubes()
     drive(bpy.data.objects["B"], "location", index=0)
     opened_without_scripts(tmp_path)
-    assert [(one.object, one.id) for one in check(bpy.context)[0].findings] == [("B", "script-not-run")]
+    assert [(one.object, one.id) for one in check(bpy.context)[0].issues] == [("B", "script-not-run")]
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_colliders_follow_the_bones_of_their_groups(kind: str, engine: str, rela
         for number, ob in enumerate(made):
             apart = np.linalg.norm(world_vertices(ob)[:, None] - group_of(body, number), axis=2).min(axis=1)
             assert apart.max() < 2e-5
-    assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders(engine).violations}
+    assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders(engine).issues}
 
 
 def test_boxes_lie_along_the_bone(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.importing import take_physics
 from collision_kit.addon.usd.library import lacking
 from collision_kit.core.shapes import Kind
-from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, finding_ids, mesh, of_kind, read, world_vertices
+from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, issue_ids, mesh, of_kind, read, world_vertices
 from tests.helpers.blender.colliders_scene import PLACES, build, held, make, mesh_holds, select
 from tests.helpers.blender.gltf_trip import Trip
 from tests.helpers.offline import by_turns
@@ -178,7 +178,7 @@ def test_an_uneven_scale_makes_a_hull_of_it_and_says_so() -> None:
     bpy.context.view_layer.update()
     shapes = read([ob])
     of_kind(shapes, ob.name, Kind.HULL)
-    assert finding_ids(shapes, ob.name) == ["scaled-cylinder"]
+    assert issue_ids(shapes, ob.name) == ["scaled-cylinder"]
     ob.scale = (1.0, 1.0, 2.0)
     bpy.context.view_layer.update()
     assert cylinder_of(ob)[1:] == pytest.approx((4.0, 1.0), rel=1e-6)
@@ -198,7 +198,7 @@ def test_gltf_files_have_the_cylinder_and_give_it_back(tmp_path: Path) -> None:
     default_cylinder(location=(1.0, 2.0, 3.0), rotation_euler=TURNED)
     (made,) = make("CYLINDER", engine="GLTF")
     before = cylinder_of(made)
-    assert [one.rule.id for one in api.validate_colliders(engine="GLTF").violations] == []
+    assert [one.rule.id for one in api.validate_colliders(engine="GLTF").issues] == []
     trip = Trip(tmp_path)
     (found,) = trip.declared
     assert found.shape["type"] == "cylinder"

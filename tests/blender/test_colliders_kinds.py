@@ -65,7 +65,7 @@ def test_a_triangle_mesh_is_the_mesh_itself_wound_outward(place: str) -> None:
     assert isinstance(shapes.world.batches[shapes.world.batch[0]], Meshes)
     quality = api.collider_quality(made)
     assert 0.0 < quality.hull_ratio < 1.0 and quality.mesh_ratio == 1.0
-    assert not [one for one in api.validate_colliders("GODOT").violations if one.rule.id == "inside-out"]
+    assert not [one for one in api.validate_colliders("GODOT").issues if one.rule.id == "inside-out"]
 
 
 def test_unreal_has_no_triangle_mesh_by_name() -> None:

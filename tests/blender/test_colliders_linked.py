@@ -190,8 +190,8 @@ def test_only_what_users_may_edit_counts_as_their_own(library: Path, editable: b
         bpy.context.scene, bpy.context.view_layer, do_fully_editable=editable
     )
     ours = {ob.name: ob for ob in bpy.data.objects if ob.library is None}
-    violations = [one for one in api.validate_colliders().violations if one.rule.id == "negative-scale"]
-    assert {one.uid: one.linked for one in violations}[ours["UBX_Crate_01"].session_uid] == (not editable)
+    issues = [one for one in api.validate_colliders().issues if one.rule.id == "negative-scale"]
+    assert {one.uid: one.linked for one in issues}[ours["UBX_Crate_01"].session_uid] == (not editable)
     add("Own", cube_mesh(), at=(0.5, 0.0, 0.0))
     bpy.context.view_layer.objects.active = ours["Crate"]
     bpy.ops.collision_kit.check_collisions()  # type: ignore[attr-defined]
@@ -210,7 +210,7 @@ def test_an_issue_of_a_linked_collider_says_where_it_can_be_fixed(library: Path)
     found = validation_results.kept_here(bpy.context)
     assert found is not None
     (row,) = found.report.by_rule["negative-scale"].rows
-    assert found.report.violations[row].linked
+    assert found.report.issues[row].linked
     shown = drawn(panels.COLLISION_KIT_PT_validation, bpy.context)
     said = '"UBX_Crate_01" is linked: change it in its own file'
     assert shown is not None

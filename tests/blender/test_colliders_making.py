@@ -179,7 +179,7 @@ def test_round_shapes_made_for_godot_are_valid_there(kind: str) -> None:
     (made,) = make(kind, engine="GODOT")
     held(made, world_vertices(ob))
     report = api.validate_colliders(engine="GODOT")
-    assert {one.rule.severity for one in report.violations} <= {"info"}, [one.rule.id for one in report.violations]
+    assert {one.rule.severity for one in report.issues} <= {"info"}, [one.rule.id for one in report.issues]
 
 
 @pytest.mark.parametrize("engine", ["UNREAL", "GODOT", "UNITY", "GLTF"])

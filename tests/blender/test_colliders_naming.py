@@ -59,7 +59,7 @@ def test_new_colliders_are_called_by_the_template_of_their_engine_and_belong_to_
     select(rock)
     assert [one.name for one in make("BOX", engine="GODOT")] == ["Rock_01-convcolonly"]
     assert len(api.colliders_of([rock])) == 3
-    found = {one.object for one in api.validate_colliders("UNREAL").violations if one.rule.id == "unreal-name"}
+    found = {one.object for one in api.validate_colliders("UNREAL").issues if one.rule.id == "unreal-name"}
     assert "COL-box.Rock.001" in found, "Unreal does not know this name"
 
 
@@ -89,7 +89,7 @@ def test_the_collider_of_a_level_of_detail_belongs_to_it_and_that_of_none_to_the
     for name in owners:
         add(name, cube_mesh())
     assert {name: api.render_mesh_of(name) for name in owners} == owners
-    found = {(one.rule.id, one.object) for one in api.validate_colliders("UNREAL").violations}
+    found = {(one.rule.id, one.object) for one in api.validate_colliders("UNREAL").issues}
     assert {one for one in found if one[0] == "unreal-lod"} == {("unreal-lod", "UCX_Rock_LOD1_02")}
     assert ("unreal-no-render-mesh", "UCX_Rock_03") in found and ("unreal-no-render-mesh", "UCX_Rock_LOD0") not in found
     api.fix_issues(api.validate_colliders("UNREAL"))

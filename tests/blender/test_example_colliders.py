@@ -28,13 +28,13 @@ def faults() -> set[tuple[str, str]]:
 
 def test_the_planted_faults_and_only_they_are_found() -> None:
     report = validate(bpy.context, "unreal")
-    assert {(one.rule.id, one.object) for one in report.violations} == faults()
+    assert {(one.rule.id, one.object) for one in report.issues} == faults()
     assert report.colliders > 15
 
 
 def test_everything_outside_the_marked_part_is_sound_for_unreal() -> None:
     report = validate(bpy.context, "unreal", "COLLECTION", collection="Sound")
-    assert report.violations == ()
+    assert report.issues == ()
     assert report.bodies == len(colliders.things())
 
 

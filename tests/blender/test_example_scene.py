@@ -83,7 +83,7 @@ def test_colliders_stand_for_what_they_are_parented_to(report: Report) -> None:
 
 
 def test_every_shape_is_what_its_object_says_without_approximation(report: Report) -> None:
-    assert report.findings == ()
+    assert report.issues == ()
     kinds = {"UBX_": "box", "USP_": "sphere", "UCP_": "capsule", "UCX_": "hull"}
     for shape in report.shapes:
         assert shape.kind == kinds.get(shape.object[:4], "hull")

@@ -67,7 +67,7 @@ def test_stop_writes_nothing_and_says_why(name: str, tmp_path: Path, preferences
         EXPORTS[name](filepath=str(tmp_path / name))
     assert not list(tmp_path.iterdir())
     assert bpy.context.scene.frame_current == 7
-    (found,) = [one for one in validation_results.latest.result.report.violations if one.rule.severity == "error"]
+    (found,) = [one for one in validation_results.latest.result.report.issues if one.rule.severity == "error"]
     assert found.object == "Rock_hitbox"
 
 

@@ -68,10 +68,10 @@ def test_a_scene_that_is_one_asset_is_tested_in_full_and_says_so() -> None:
     character()
     report = checked()
     assert folded(report) == {} and len(faults(report)) == 2
-    assert [(one.id, one.object) for one in report.findings] == [("one-asset", "Character")]
+    assert [(one.id, one.object) for one in report.issues] == [("one-asset", "Character")]
     report = checked(within=False)
     assert folded(report) == {"within Character": 2} and faults(report) == []
-    assert report.findings == ()
+    assert report.issues == ()
 
 
 def test_a_mesh_with_its_children_is_an_asset_wherever_they_are() -> None:
@@ -400,7 +400,7 @@ def test_assets_in_one_place_are_one_issue(two_characters: Path, capfd: pytest.C
     box("Near", (9.5, 0.0, 0.0), (11.0, 1.0, 1.0)).location = (0.0, 0.0, 0.1)
     report = checked()
     assert folded(report) == {"library": 6} and faults(report) == [("Far", "Near")]
-    (told,) = [one for one in report.findings if one.id == "asset-library"]
+    (told,) = [one for one in report.issues if one.id == "asset-library"]
     assert (told.severity, told.object) == ("warning", "Car 0") and "3 other assets" in str(told.message)
     bpy.ops.wm.save_as_mainfile(filepath=str(two_characters))
     assert "6 pairs of assets in one place" in run(capfd, two_characters)[1]

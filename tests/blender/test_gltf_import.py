@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.gltf.notes import last_notes
+from collision_kit.addon.gltf.issues import last_lines
 from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.core.shapes import HalfSpaces, Hulls, Meshes
 from tests.helpers.blender.gltf_scene import actual, apart, expected, read_shapes
@@ -206,7 +206,7 @@ def test_what_scale_distorts_is_a_hull_and_said(shape: dict, mesh: int | None, t
     load(wrote(tmp_path, [node], [shape], **triangle_mesh()))
     name = "Thing" if mesh is None else "Thing_collider"
     assert isinstance(read_shapes()[name], Hulls)
-    assert last_notes() == ("Thing: Scale distorts the shape; imported as the convex hull of the mesh",)
+    assert last_lines() == ("Thing: Scale distorts the shape; imported as the convex hull of the mesh",)
     bounds = np.ptp(actual(read_shapes()[name])[1], axis=0)
     radius, height = (0.5, 1.0) if shape is SPHERE else (0.5, 3.0) if shape is CAPSULE else (0.5, 4.0)
     assert bounds == pytest.approx([2 * radius, 3 * radius, height], rel=0.1)
@@ -217,7 +217,7 @@ def test_two_radii_are_a_hull_that_holds_them_and_said(shape: dict, tmp_path: Pa
     path = wrote(tmp_path, [{"name": "Thing", "extensions": collider()}], [shape])
     load(path)
     assert_is(read_shapes()["Thing"], declared(read_file(path))[0])
-    assert len(last_notes()) == 1 and "Radii" in last_notes()[0]
+    assert len(last_lines()) == 1 and "Radii" in last_lines()[0]
 
 
 def test_a_plane_without_end_is_a_half_space(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_plane_without_end_is_a_half_space(tmp_path: Path) -> None:
     assert isinstance(shape, HalfSpaces)
     assert shape.normal[0] == pytest.approx([0.0, 0.0, 1.0], abs=1e-6)
     assert shape.offset[0] == pytest.approx(2.0, rel=1e-6)
-    assert last_notes() == ()
+    assert last_lines() == ()
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_plane_that_ends_is_a_rectangle(fields: dict, said: list[str], tmp_pat
     load(wrote(tmp_path, [{"name": "Lid", "extensions": collider()}], [{"type": "plane", "plane": fields}]))
     _, points, _ = actual(read_shapes()["Lid"])
     assert np.ptp(points, axis=0) == pytest.approx([2.0, 4.0, 0.0], abs=1e-6)
-    assert [word in note for note, word in zip(last_notes(), said, strict=True)] == [True] * len(said)
+    assert [word in note for note, word in zip(last_lines(), said, strict=True)] == [True] * len(said)
 
 
 GEOMETRIES = {
@@ -323,7 +323,7 @@ def test_units_of_the_scene_count(tmp_path: Path) -> None:
 )
 def test_shapes_that_are_none_are_said(shape: dict, said: str, tmp_path: Path) -> None:
     load(wrote(tmp_path, [{"name": "Thing", "extensions": collider()}], [shape]))
-    assert last_notes() == (f"Thing: Shape is invalid: {said}; ignored",)
+    assert last_lines() == (f"Thing: Shape is invalid: {said}; ignored",)
     assert bpy.data.objects["Thing"].collision_kit.shape == "AUTO"
 
 
@@ -331,7 +331,7 @@ def test_shapes_that_are_none_are_said(shape: dict, said: str, tmp_path: Path) -
 def test_geometries_that_are_not_there_are_said(geometry: dict, tmp_path: Path) -> None:
     load(wrote(tmp_path, [{"name": "Thing", "extensions": collider(geometry=geometry)}], [BOX]))
     (what,) = geometry
-    assert last_notes() == (f"Thing: Collider refers to a {what} that is not in the file; ignored",)
+    assert last_lines() == (f"Thing: Collider refers to a {what} that is not in the file; ignored",)
 
 
 @pytest.mark.parametrize("physics", [True, False])
@@ -422,7 +422,7 @@ def test_what_leads_nowhere_is_said_with_its_place_and_the_rest_is_read(
     load(wrote(tmp_path, [dict(THING), *(dict(node) for node in nodes)], [BOX], **more))
     assert bpy.data.objects["Thing"].collision_kit.shape == "BOX"
     assert len(bpy.data.objects) == 1 + len(nodes)
-    found = [note.split(": ", 1) for note in last_notes()]
+    found = [note.split(": ", 1) for note in last_lines()]
     assert [place for place, _ in found] == [*said]
     assert all(said[place] in text for place, text in found)
 
@@ -444,7 +444,7 @@ def test_data_that_are_missing_are_said_and_the_rest_is_read(damage: dict, said:
     assert bpy.data.objects["Thing"].collision_kit.shape == "BOX"
     assert {ob.name for ob in bpy.data.objects} == {"Thing", "Rock"}
     place = "/meshes/0/primitives/0/attributes/POSITION: "
-    assert any(note.startswith(place) and note.endswith(said) for note in last_notes())
+    assert any(note.startswith(place) and note.endswith(said) for note in last_lines())
 
 
 def test_fields_of_another_type_are_said_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -460,7 +460,7 @@ def test_fields_of_another_type_are_said_and_the_rest_is_read(tmp_path: Path) ->
     load(wrote(tmp_path, nodes, [BOX], physics))
     number = "is not a valid number of at least 0; imported as"
     kind = "has the wrong type; ignored"
-    assert set(last_notes()) == {
+    assert set(last_lines()) == {
         f"One: Field staticFriction {number} 0.6",
         f"One: Field dynamicFriction {number} 0.6",
         f"One: Field restitution {number} 0.0",
@@ -481,7 +481,7 @@ def test_a_floor_without_end_may_be_below_a_mesh(tmp_path: Path) -> None:
     nodes = [{"name": "House", "mesh": 0, "children": [1]}, {"name": "Floor", "extensions": both}]
     load(wrote(tmp_path, nodes, [{"type": "plane", "plane": {}}, BOX], **triangle_mesh()))
     assert isinstance(read_shapes()["Floor"], HalfSpaces)
-    assert last_notes() == ()
+    assert last_lines() == ()
 
 
 def test_what_is_in_no_scene_and_gives_its_mesh_only_is_no_collider(tmp_path: Path) -> None:
@@ -510,7 +510,7 @@ def test_files_that_are_imported_together_are_read_each_by_itself(tmp_path: Path
     has_folder = "directory" in bpy.ops.import_scene.gltf.get_rna_type().properties
     folder = {"directory": str(tmp_path)} if has_folder else {}
     bpy.ops.import_scene.gltf(filepath=str(one), files=files, loglevel=50, **folder)
-    assert last_notes() == ("One: Collider refers to a shape that is not in the file; ignored",)
+    assert last_lines() == ("One: Collider refers to a shape that is not in the file; ignored",)
     assert {ob.name: ob.collision_kit.shape for ob in bpy.data.objects} == {"One": "AUTO", "Two": "AUTO"}
 
 
@@ -530,7 +530,7 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     both = {"type": "plane", "plane": {"doubleSided": True}}
     nodes = [{"name": "Thing", "extensions": extensions}, {"name": "Flat", "extensions": collider(shape=1)}]
     load(wrote(tmp_path, nodes, [BOX, both], physics))
-    assert set(last_notes()) == {
+    assert set(last_lines()) == {
         "Thing: Joint refers to a joint that is not in the file; ignored",
         "Thing: Motion properties are not supported; ignored: linearVelocity, mass",
         "Thing: Static friction 0.75 and dynamic friction 0.25 differ; imported as 0.25",
@@ -546,7 +546,7 @@ def test_more_systems_than_groups_are_said(tmp_path: Path) -> None:
     physics = {"collisionFilters": [{"collisionSystems": [name]} for name in names]}
     nodes = [{"name": name, "extensions": collider(collisionFilter=number)} for number, name in enumerate(names)]
     load(wrote(tmp_path, nodes, [BOX], physics))
-    assert [note.split(":")[0] for note in last_notes()] == names[15:]
+    assert [note.split(":")[0] for note in last_lines()] == names[15:]
 
 
 def test_the_command_reads_them_too(root: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.colliders.meshes import round_mesh
-from collision_kit.addon.gltf.notes import last_notes
+from collision_kit.addon.gltf.issues import last_lines
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, rigid_body, with_setting
 from tests.helpers.blender.colliders_scene import PLACES, build, make, select
@@ -110,7 +110,7 @@ def test_a_collider_made_for_godot_is_one_shape_there_and_comes_back_as_one(
     assert radius == pytest.approx(width, rel=8.0 * ROUNDING)
     report = api.validate_colliders("GODOT")
     assert (report.bodies, report.colliders) == (1, 1)
-    assert not {"godot-name", "godot-capsule-height"} & {one.rule.id for one in report.violations}
+    assert not {"godot-name", "godot-capsule-height"} & {one.rule.id for one in report.issues}
 
 
 def kinds_of_shapes() -> Counter[str]:
@@ -250,7 +250,7 @@ def test_shapes_are_read_with_the_values_that_omi_gives_what_is_missing(
     load(wrote_omi(tmp_path, [{"name": "Thing", "extensions": body()}], [shape]))
     assert isinstance(read_shapes()["Thing"], kind)
     assert tuple(bpy.data.objects["Thing"].dimensions) == pytest.approx(size, rel=1e-6)
-    assert last_notes() == ()
+    assert last_lines() == ()
 
 
 @pytest.mark.parametrize(("kind", "found"), [("convex", "HULL"), ("hull", "HULL"), ("trimesh", "MESH")])
@@ -258,7 +258,7 @@ def test_meshes_are_read(kind: str, found: str, tmp_path: Path) -> None:
     nodes = [{"name": "Thing", "mesh": 0, "extensions": body()}]
     load(wrote_omi(tmp_path, nodes, [{"type": kind, kind: {"mesh": 0}}], **triangle_mesh()))
     assert bpy.data.objects["Thing"].collision_kit.shape == found
-    assert last_notes() == ()
+    assert last_lines() == ()
 
 
 def test_triggers_materials_filters_and_bodies_are_read(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_triggers_materials_filters_and_bodies_are_read(tmp_path: Path) -> None:
     assert not door.own_surface
     assert all(wheel.mask), "an empty list of OMI stands for all systems"
     assert bpy.data.objects["Zone"].collision_kit.collider.trigger
-    assert last_notes() == ()
+    assert last_lines() == ()
 
 
 def test_what_both_declare_is_there_once(tmp_path: Path) -> None:
@@ -319,14 +319,14 @@ def test_what_both_declare_is_there_once(tmp_path: Path) -> None:
 )
 def test_shapes_that_are_none_are_said(shape: object, said: str, tmp_path: Path) -> None:
     load(wrote_omi(tmp_path, [{"name": "Thing", "extensions": body()}], [shape]))
-    assert last_notes() == (f"Thing: {said}",)
+    assert last_lines() == (f"Thing: {said}",)
     assert bpy.data.objects["Thing"].collision_kit.shape == "AUTO"
 
 
 @pytest.mark.parametrize("index", [7, -2, "0", True, [0], 10**400, 0.0])
 def test_shapes_that_are_not_there_are_said(index: object, tmp_path: Path) -> None:
     load(wrote_omi(tmp_path, [{"name": "Thing", "extensions": body(index)}], [{"type": "box"}]))
-    assert last_notes() == ("Thing: Collider refers to a shape that is not in the file; ignored",)
+    assert last_lines() == ("Thing: Collider refers to a shape that is not in the file; ignored",)
 
 
 def test_a_compound_trigger_is_said(tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_compound_trigger_is_said(tmp_path: Path) -> None:
         {"name": "Part", "extensions": body(role="trigger")},
     ]
     load(wrote_omi(tmp_path, nodes, [{"type": "box"}]))
-    assert last_notes() == ("All: Compound trigger is not supported; imported as separate triggers",)
+    assert last_lines() == ("All: Compound trigger is not supported; imported as separate triggers",)
     assert bpy.data.objects["Part"].collision_kit.collider.trigger
 
 

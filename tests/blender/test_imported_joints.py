@@ -89,12 +89,12 @@ def test_a_skinned_mesh_keeps_its_name_and_its_colliders(engine: str, tmp_path: 
     trip.back()
     shapes = read()
     assert body_names(shapes) == {"Body": [name]}
-    assert {one.id for one in shapes.findings} & {"orphan-collider", "circular-body"} == set()
+    assert {one.id for one in shapes.issues} & {"orphan-collider", "circular-body"} == set()
     assert bpy.data.objects["Body"].find_armature() == bpy.data.objects["Rig"]
     after = world_vertices(bpy.data.objects[name])
     # The file repeats vertices at sharp edges.
     apart = np.linalg.norm(after[:, None] - points, axis=2)
     assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-4
     # The importer adds an object that is the shape of bones.
-    found = {one.rule.id for one in api.validate_colliders(engine).violations if one.object in ("Body", name)}
+    found = {one.rule.id for one in api.validate_colliders(engine).issues if one.object in ("Body", name)}
     assert found & {"no-collider", "orphan-collider", "godot-name", "unreal-no-render-mesh", "unreal-orphan"} == set()

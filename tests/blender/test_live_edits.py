@@ -216,12 +216,12 @@ def test_a_scale_that_makes_another_shape_of_an_object_is_followed() -> None:
     ob.collision_kit.shape = "SPHERE"
     results().live = True
     settle()
-    findings = len(last.report.findings)
+    issues = len(last.report.issues)
     for scale, more in (((1.0, 2.0, 1.0), 1), ((1.5, 1.5, 1.5), 0)):
         ob.scale = scale
         settle()
         assert_same_as_fresh()
-        assert len(last.report.findings) == findings + more
+        assert len(last.report.issues) == issues + more
 
 
 def test_an_object_that_is_to_stand_for_another_shape_is_followed() -> None:

@@ -88,7 +88,7 @@ def kinds(made):
 
 
 def ids(made):
-    return [(one.severity, one.id) for one in made.findings]
+    return [(one.severity, one.id) for one in made.issues]
 
 
 def active(ob):
@@ -101,7 +101,7 @@ def active(ob):
 def test_the_best_of_what_is_concave_and_static_is_its_triangles(shape, engine: str) -> None:
     add("Level", shape())
     made = api.make_collider(["Level"], "BEST", engine=engine)
-    assert kinds(made) == [("Level", "MESH")] and made.findings == ()
+    assert kinds(made) == [("Level", "MESH")] and made.issues == ()
 
 
 def test_the_best_of_convex_parts_is_those_parts() -> None:
@@ -113,13 +113,13 @@ def test_the_best_of_convex_parts_is_those_parts() -> None:
     )
     for engine in ("UNREAL", "GODOT"):
         made = api.make_collider(["Table"], "BEST", engine=engine)
-        assert [one.kind for one in made.colliders] == ["HULL"] * 5 and made.findings == ()
+        assert [one.kind for one in made.colliders] == ["HULL"] * 5 and made.issues == ()
         (whole,) = made.decomposed
         assert whole.quality.gap + whole.quality.gap_error < 1e-5
 
 
 @pytest.mark.parametrize(
-    ("shape", "finding"),
+    ("shape", "issue"),
     [
         (doorway, "closes-opening"),
         (room, "collider-sticks-out"),
@@ -128,10 +128,10 @@ def test_the_best_of_convex_parts_is_those_parts() -> None:
         (terrain, "collider-sticks-out"),
     ],
 )
-def test_another_kind_that_is_too_loose_is_a_finding(shape, finding: str) -> None:
+def test_another_kind_that_is_too_loose_is_an_issue(shape, issue: str) -> None:
     add("Level", shape())
     made = api.make_collider(["Level"], "HULL", engine="GODOT")
-    assert ("warning", finding) in ids(made)
+    assert ("warning", issue) in ids(made)
     assert kinds(made) == [("Level", "HULL")]
 
 
@@ -141,13 +141,13 @@ def test_what_a_mesh_stands_on_may_be_open() -> None:
     made = api.make_collider(["Crate", "Bin"], "BEST", engine="GODOT")
     assert kinds(made) == [("Bin", "MESH"), ("Crate", "BOX")]
     made = api.make_collider(["Crate", "Bin"], "BOX", engine="GODOT")
-    assert [(one.id, one.object) for one in made.findings] == [("collider-sticks-out", "Bin_01-convcolonly")]
+    assert [(one.id, one.object) for one in made.issues] == [("collider-sticks-out", "Bin_01-convcolonly")]
 
 
 def test_a_gap_that_is_asked_for_is_not_said() -> None:
     add("Level", ell())
     made = api.make_collider(["Level"], "BEST", engine="GODOT", gap=2.0)
-    assert len(made.colliders) == 1 and made.colliders[0].kind != "MESH" and made.findings == ()
+    assert len(made.colliders) == 1 and made.colliders[0].kind != "MESH" and made.issues == ()
 
 
 @pytest.mark.skipif(not HAS_PIECES, reason="CoACD is not installed")
@@ -162,7 +162,7 @@ def test_what_moves_gets_pieces_and_no_triangles() -> None:
 def test_unreal_gets_few_pieces() -> None:
     add("Wall", doorway())
     made = api.make_collider(["Wall"], "BEST", engine="UNREAL")
-    assert len(made.colliders) > 1 and made.findings == ()
+    assert len(made.colliders) > 1 and made.issues == ()
 
 
 def test_unreal_gets_none_where_few_pieces_do_not_fit_and_it_says_what_to_set(monkeypatch) -> None:
@@ -178,11 +178,11 @@ def test_bodies_that_only_touched_do_not_collide_with_the_best() -> None:
         add(f"Ball {number}", sphere_mesh(1.0), at=(0.0, 0.0, 2.0 * number))
     loose = api.make_collider(["Ball 0", "Ball 1", "Ball 2"], "BUDGET_HULL", engine="GODOT", budget=8)
     assert [(one.a, one.b) for one in loose.new_collisions] == [("Ball 0", "Ball 1"), ("Ball 1", "Ball 2")]
-    assert [one.id for one in loose.findings].count("new-collision") == 2
+    assert [one.id for one in loose.issues].count("new-collision") == 2
     for ob in api.colliders_of(["Ball 0", "Ball 1", "Ball 2"]):
         bpy.data.objects.remove(ob)
     best = api.make_collider(["Ball 0", "Ball 1", "Ball 2"], "BEST", engine="GODOT")
-    assert best.new_collisions == () and best.findings == ()
+    assert best.new_collisions == () and best.issues == ()
 
 
 def test_what_is_in_a_room_is_found_and_so_is_what_is_apart_now() -> None:
@@ -298,7 +298,7 @@ def test_the_same_of_many_objects_is_one_line(tmp_path: Path, capfd) -> None:
     assert line.startswith("  12 objects: info  [flat-mesh] Mesh is flat") and line.endswith("and 2 more")
 
 
-def test_what_the_engine_calls_an_error_is_a_finding(tmp_path: Path, capfd) -> None:
+def test_what_the_engine_calls_an_error_is_an_issue(tmp_path: Path, capfd) -> None:
     add("Ball", sphere_mesh(1.0, 64, 64))
     file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
     make = ("make", file, "--kind", "hull", "--engine", "unity", "--output", out, "--output", report)

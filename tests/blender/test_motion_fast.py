@@ -98,7 +98,7 @@ def test_a_blade_meets_a_post_in_the_right_frame_however_fast_it_turns(degrees: 
     assert contact.first == pytest.approx(truth[0], abs=RIGHT)
     assert contact.last == pytest.approx(truth[1], abs=2.0 * RIGHT)
     assert contact.decided
-    assert report.findings == ()
+    assert report.issues == ()
     assert report.deviation_left.distance <= report.deviation_allowed
 
 
@@ -118,7 +118,7 @@ def test_what_turns_too_fast_to_be_followed_is_found_or_reported(degrees: int) -
     report = checked(end=2)
     assert truth is not None
     contact = by_name(report).get(("Blade", "Post"))
-    assert report.findings or (contact is not None and contact.first == pytest.approx(truth[0], abs=RIGHT))
+    assert report.issues or (contact is not None and contact.first == pytest.approx(truth[0], abs=RIGHT))
 
 
 @pytest.mark.parametrize("degrees", [*slow(850), 1440])
@@ -131,7 +131,7 @@ def test_what_is_carried_round_many_times_between_frames_meets_what_is_on_its_wa
     contact = by_name(report).get(("Carried", "Post"))
     right = contact is not None and (contact.first, contact.last) == pytest.approx(truth, abs=2.0 * RIGHT)
     # Of a circle the way is taken to be straight from sample to sample, which goes so far and no farther.
-    assert right or "motion-strays" in [found.id for found in report.findings]
+    assert right or "motion-strays" in [found.id for found in report.issues]
 
 
 @pytest.mark.parametrize("speed", ["560", *slow("720 + 40 * frame", "90 * frame ** 2")])
@@ -177,8 +177,8 @@ def test_a_fast_loop_that_jumps_back_meets_nothing_on_the_way(how: str) -> None:
     assert oracle(mover, [wall], 1.0, 61.0, 1.0 / 40.0) == [None]
     report = checked(end=61)
     assert report.contacts == ()
-    assert [(found.id, found.object) for found in report.findings] == [("motion-jumps", "Mover")]
-    assert "jumps 2 times" in report.findings[0].message
+    assert [(found.id, found.object) for found in report.issues] == [("motion-jumps", "Mover")]
+    assert "jumps 2 times" in report.issues[0].message
 
 
 QUICK = ((0.05, 60.0, 3.0), (1.0, 4.0, 2.371), (4.0, -60.0, 3.0), (15.0, 60.0, 2.371))
@@ -204,7 +204,7 @@ def test_jumps_of_any_size_at_any_speed(case: tuple[float, float, float]) -> Non
         assert (contact is None) == (truth is None), wall.name
         if contact is not None and truth is not None:
             assert contact.first == pytest.approx(truth[0], abs=RIGHT), wall.name
-    assert [one.id for one in report.findings] == ["motion-jumps"]
+    assert [one.id for one in report.issues] == ["motion-jumps"]
 
 
 def random_loop(seed: int) -> tuple[bpy.types.Object, list[bpy.types.Object]]:
@@ -249,7 +249,7 @@ def test_what_trembles_does_not_jump() -> None:
     trembling.driver_add("location", 0).driver.expression = "sin(frame * frame * 1000)"
     # Nothing is by chance where it was.
     report = checked(end=5, deviation=1e-5)
-    assert [found.id for found in report.findings] == ["motion-strays"]
+    assert [found.id for found in report.issues] == ["motion-strays"]
 
 
 def test_what_even_motion_promises_is_not_believed_where_the_scene_shows_nothing(
@@ -260,7 +260,7 @@ def test_what_even_motion_promises_is_not_believed_where_the_scene_shows_nothing
     looping(((1, (-10, 0, 0)), (11, (0, 10, 0)), (21, (10, 0, 0))), "modifier")
     box("Wall")
     report = checked(end=41)
-    assert [found.id for found in report.findings] == ["motion-strays"], "a test of nothing otherwise"
+    assert [found.id for found in report.issues] == ["motion-strays"], "a test of nothing otherwise"
     assert report.contacts == ()
 
 
@@ -283,4 +283,4 @@ def test_a_fast_way_of_a_hundredth_of_a_frame_is_no_jump() -> None:
     report = checked(end=20)
     assert truth is not None
     assert by_name(report)["Mover", "Wall"].first == pytest.approx(truth[0], abs=RIGHT)
-    assert "motion-jumps" not in [found.id for found in report.findings]
+    assert "motion-jumps" not in [found.id for found in report.issues]

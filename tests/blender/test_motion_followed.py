@@ -76,7 +76,7 @@ def test_a_jump_is_not_a_way() -> None:
     (contact,) = report.contacts
     assert report.pair_name(contact) == "Mover × Target"
     assert contact.first == pytest.approx(11.0, abs=RIGHT)
-    assert [found.id for found in report.findings] == ["motion-jumps"]
+    assert [found.id for found in report.issues] == ["motion-jumps"]
 
 
 # How closely motion is followed
@@ -98,7 +98,7 @@ def test_motion_that_cannot_be_followed_is_reported() -> None:
     shaky.driver_add("location", 0).driver.expression = "sin(frame * frame * 1000)"
     box("Far", (0, 50, 0))
     report = checked(end=3)
-    assert "motion-strays" in [found.id for found in report.findings]
+    assert "motion-strays" in [found.id for found in report.issues]
     assert report.deviation_left.distance > report.deviation_allowed
 
 

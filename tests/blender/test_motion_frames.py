@@ -138,9 +138,9 @@ def test_keys_of_shapes_and_bones_count() -> None:
 def test_a_simulation_that_is_not_baked_is_told(kind: str) -> None:
     box("Sheet").modifiers.new("Falls", kind)
     box("Floor", at=(0, 0, -3))
-    found = {one.id: one for one in api.check_motion(scope="ALL", start=1, end=2).findings}
+    found = {one.id: one for one in api.check_motion(scope="ALL", start=1, end=2).issues}
     one = found["simulation-not-baked"]
     assert (one.severity, one.object) == ("warning", "Sheet")
     assert '"Falls" (' in one.message and "is not baked" in one.message
     bpy.data.objects["Sheet"].modifiers["Falls"].show_viewport = False
-    assert not api.check_motion(scope="ALL", start=1, end=2).findings
+    assert not api.check_motion(scope="ALL", start=1, end=2).issues

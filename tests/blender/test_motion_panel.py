@@ -12,13 +12,13 @@ import pytest
 from collision_kit.addon.i18n import lookup
 from collision_kit.addon.i18n.catalogs import catalogs
 from collision_kit.addon.model.motion_report import Deviation, MotionReport
-from collision_kit.addon.model.report import Finding, Skipped
+from collision_kit.addon.model.report import Issue, Skipped
 from collision_kit.addon.session import motion_results
 from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.addon.ui.panels.contact_list import COLLISION_KIT_UL_contacts
 from collision_kit.addon.ui.panels.motion import COLLISION_KIT_PT_motion
-from collision_kit.addon.ui.panels.motion_findings import (
-    COLLISION_KIT_PT_motion_findings,
+from collision_kit.addon.ui.panels.motion_issues import (
+    COLLISION_KIT_PT_motion_issues,
     COLLISION_KIT_PT_motion_skipped,
 )
 from collision_kit.addon.ui.panels.motion_texts import frame_text, listed
@@ -154,13 +154,13 @@ def test_what_has_changed_since_is_said() -> None:
 
 def test_findings_and_what_was_not_tested_are_listed() -> None:
     check()
-    for panel in (COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped):
+    for panel in (COLLISION_KIT_PT_motion_issues, COLLISION_KIT_PT_motion_skipped):
         assert drawn(panel, bpy.context) is None
     with_report(
-        findings=(Finding("flat", "warning", "Post", "Mesh is flat."),),
+        issues=(Issue("flat", "warning", "Post", "Mesh is flat."),),
         skipped=(Skipped("Lamp", "it has no vertices"),),
     )
-    assert shown(COLLISION_KIT_PT_motion_findings).texts == ["1 ", "Post", "Mesh is flat."]
+    assert shown(COLLISION_KIT_PT_motion_issues).texts == ["1 ", "Post", "Mesh is flat."]
     assert shown(COLLISION_KIT_PT_motion_skipped).texts == ["1 ", "it has no vertices", "Lamp"]
 
 
@@ -174,12 +174,12 @@ def test_what_is_found_about_motion_has_a_korean_sentence(
     bpy.context.scene.collision_kit.motion.deviation_mode = "MANUAL"
     bpy.context.scene.collision_kit.motion.deviation = 1e-4
     check()
-    messages = {(finding.id, finding.object): finding.message for finding in kept().report.findings}
+    messages = {(issue.id, issue.object): issue.message for issue in kept().report.issues}
     assert messages.keys() == {("motion-strays", "Book"), ("motion-jumps", "Post"), ("motion-jumps", "Shelf")}
     assert {"Motion jumps once", "Motion jumps 2 times"} <= {message.partition(",")[0] for message in messages.values()}
     monkeypatch.setattr(lookup, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
-    for finding in kept().report.findings:
-        assert not re.search("[a-z]{2}", lookup.translated(finding.message)), finding.message
+    for issue in kept().report.issues:
+        assert not re.search("[a-z]{2}", lookup.translated(issue.message)), issue.message
 
 
 # The list

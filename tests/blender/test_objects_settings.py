@@ -184,7 +184,7 @@ def test_parts_of_a_body_are_never_tested_against_each_other() -> None:
     c.collision_kit.part_of = b
     report = check(bpy.context, "ALL")[0]
     assert [body.name for body in report.bodies] == ["A"] and len(report.shapes) == 3
-    assert not report.findings
+    assert not report.issues
     # Who tests the whole tests its parts.
     c.collision_kit.part_of = None
     a.select_set(True)
@@ -192,18 +192,18 @@ def test_parts_of_a_body_are_never_tested_against_each_other() -> None:
     assert {shape.object for shape in check(bpy.context, "SELECTED")[0].shapes} == {"A", "B", "C"}
 
 
-def test_a_circle_of_parts_is_one_body_and_one_finding() -> None:
+def test_a_circle_of_parts_is_one_body_and_one_issue() -> None:
     a, b, c = cubes("A", "B", "C")
     a.collision_kit.part_of, b.collision_kit.part_of, c.collision_kit.part_of = b, c, a
     report = check(bpy.context, "ALL")[0]
     assert len(report.bodies) == 1 and not report.pairs
-    (finding,) = report.findings
-    assert finding.id == "circular-body" and finding.severity == "warning"
-    assert "→" in finding.message and all(name in finding.message for name in "ABC")
+    (issue,) = report.issues
+    assert issue.id == "circular-body" and issue.severity == "warning"
+    assert "→" in issue.message and all(name in issue.message for name in "ABC")
     a.collision_kit.part_of = a
     b.collision_kit.part_of = c.collision_kit.part_of = None
-    (finding,) = check(bpy.context, "ALL")[0].findings
-    assert (finding.id, finding.object) == ("circular-body", "A")
+    (issue,) = check(bpy.context, "ALL")[0].issues
+    assert (issue.id, issue.object) == ("circular-body", "A")
     assert pairs() == {("A", "B"), ("B", "C")}
 
 
@@ -224,8 +224,8 @@ def test_what_is_part_of_something_elsewhere_is_a_body_of_its_own() -> None:
     bpy.context.scene.collection.objects.unlink(a)
     bpy.context.view_layer.update()
     report = check(bpy.context, "ALL")[0]
-    (finding,) = report.findings
-    assert finding.id == "lost-body" and '"A"' in finding.message
+    (issue,) = report.issues
+    assert issue.id == "lost-body" and '"A"' in issue.message
     assert [body.name for body in report.bodies] == ["B"]
 
 

@@ -22,9 +22,9 @@ from tests.helpers.blender.planar_scene import (
     area,
     batch_of,
     curve,
-    findings,
     flat_mesh,
     frame_mesh,
+    issues,
     link,
     read,
     rim,
@@ -48,7 +48,7 @@ def test_a_flat_mesh_is_its_rim_with_all_holes() -> None:
     assert rim(shapes, "Frame") == {(x + 10.0, y - 3.0) for x, y in (*SQUARE, *HOLE)}
     assert area(shapes, "Frame") == 12.0
     assert shapes.world.front.tolist() == [0.5]
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_islands_are_several_shapes_of_one_body() -> None:
@@ -70,8 +70,8 @@ def test_faces_that_overlap_are_covered_once() -> None:
 def test_a_face_that_crosses_itself_is_named_with_the_place() -> None:
     flat_mesh("Bow", [EIGHT], location=(10.0, 20.0, 3.0))
     shapes = read()
-    assert findings(shapes) == {"Bow": "self-crossing-outline"}
-    assert "(12, 22, 3)" in shapes.findings[0].message
+    assert issues(shapes) == {"Bow": "self-crossing-outline"}
+    assert "(12, 22, 3)" in shapes.issues[0].message
     assert area(shapes, "Bow") == pytest.approx(16.0), "the hull stands for it"
 
 
@@ -90,13 +90,13 @@ def test_scaled_mirrored_and_turned_things_have_the_area_of_their_shadow(scale, 
     wanted = np.array([tuple(quad.matrix_world @ vertex.co)[:2] for vertex in quad.data.vertices])
     assert len(found) == 4
     assert np.linalg.norm(found[:, None] - wanted, axis=-1).min(axis=0).max() < 1e-4
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_what_is_seen_edge_on_is_a_line_and_said_to_be() -> None:
     frame_mesh("Frame", rotation_euler=(math.pi / 2, 0.0, 0.3))
     shapes = read()
-    assert findings(shapes) == {"Frame": "edge-on"}
+    assert issues(shapes) == {"Frame": "edge-on"}
     assert only(shapes, "Frame").reason == "seen edge-on"
     assert area(shapes, "Frame") == pytest.approx(0.0, abs=1e-5)
     line = batch_of(shapes, 0)
@@ -112,7 +112,7 @@ def test_a_closed_curve_encloses_by_the_even_odd_rule(dimensions, fill) -> None:
     assert area(shapes, "Rings") == 16.0 - 4.0 + 1.0
     assert rim(shapes, "Rings") == {(x + 1.0, y + 2.0) for x, y in (*SQUARE, *HOLE, *ISLAND)}
     assert len(shapes.bodies) == 1
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 @pytest.mark.parametrize("kind", ["BEZIER", "NURBS"])
@@ -130,7 +130,7 @@ def test_a_round_curve_is_read_at_the_resolution_of_the_viewport(kind, resolutio
     filled = sum(polygon.area for polygon in evaluated.to_mesh().polygons)
     evaluated.to_mesh_clear()
     assert area(shapes, "Round") == pytest.approx(filled, rel=1e-5), "what Blender fills"
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_straight_bezier_segments_have_one_vertex() -> None:
@@ -146,14 +146,14 @@ def test_straight_bezier_segments_have_one_vertex() -> None:
 def test_a_curve_that_crosses_itself_is_named_with_the_place(dimensions, fill) -> None:
     curve("Eight", [EIGHT], dimensions=dimensions, fill=fill, location=(6.0, 0.0, 1.0))
     shapes = read()
-    assert findings(shapes) == {"Eight": "self-crossing-outline"}
-    assert "(8, 2, 1)" in shapes.findings[0].message
+    assert issues(shapes) == {"Eight": "self-crossing-outline"}
+    assert "(8, 2, 1)" in shapes.issues[0].message
     assert area(shapes, "Eight") == 16.0
 
 
 def test_splines_that_cross_each_other_are_refused_as_well() -> None:
     curve("Cross", [[(0, 1), (3, 1), (3, 2), (0, 2)], [(1, 0), (2, 0), (2, 3), (1, 3)]])
-    assert findings(read()) == {"Cross": "self-crossing-outline"}
+    assert issues(read()) == {"Cross": "self-crossing-outline"}
 
 
 SPIKED = [(0, 0), (2, 0), (2, 1), (3, 1), (2, 1), (2, 2), (0, 2)]
@@ -174,9 +174,9 @@ def loop_mesh(name: str, rings, **fields):
 def test_a_spike_without_width_is_told_with_its_tip(make, turn) -> None:
     ob = make("Spiked", [SPIKED], location=(5.0, -3.0, 1.0), rotation_euler=turn, scale=(2.0, 1.5, 1.0))
     shapes = read()
-    assert findings(shapes) == {"Spiked": "spike-outline"}
-    (finding,) = shapes.findings
-    place = [float(part) for part in finding.message.partition("(")[2].partition(")")[0].split(",")]
+    assert issues(shapes) == {"Spiked": "spike-outline"}
+    (issue,) = shapes.issues
+    place = [float(part) for part in issue.message.partition("(")[2].partition(")")[0].split(",")]
     assert place[:2] == pytest.approx(list(ob.matrix_world @ Vector((3.0, 1.0, 0.0)))[:2], abs=1e-4)
     square = np.array([list(ob.matrix_world @ Vector((*corner, 0.0)))[:2] for corner in ((0, 0), (2, 0), (0, 2))])
     side_a, side_b = square[1:] - square[0]
@@ -187,13 +187,13 @@ def test_a_spike_without_width_is_told_with_its_tip(make, turn) -> None:
 @pytest.mark.parametrize("make", [curve, flat_mesh, loop_mesh])
 def test_sides_within_what_is_bounded_are_no_spikes(make, ring) -> None:
     make("Thing", [ring], rotation_euler=(0.3, -0.4, 1.1))
-    assert findings(read()) == {}
+    assert issues(read()) == {}
 
 
 def test_an_open_curve_is_a_line_without_width() -> None:
     curve("Open", [L], dimensions="3D", cyclic=False)
     shapes = read()
-    assert findings(shapes) == {"Open": "open-outline"}
+    assert issues(shapes) == {"Open": "open-outline"}
     assert len(rows(shapes, "Open")) == len(L) - 1
     assert len(shapes.bodies) == 1
     assert area(shapes, "Open") == 0.0
@@ -207,7 +207,7 @@ def test_loops_of_edges_enclose_like_curves() -> None:
     shapes = read()
     assert area(shapes, "Loops") == 12.0
     assert area(shapes, "Forked") == pytest.approx(-4.0 + 4.0 + 4.0), "only the loop of its own encloses"
-    assert findings(shapes) == {"Forked": "open-outline"}
+    assert issues(shapes) == {"Forked": "open-outline"}
 
 
 def test_text_is_read_as_it_is_filled() -> None:
@@ -305,7 +305,7 @@ def test_settings_are_projected() -> None:
     assert area(shapes, "Toppling") == pytest.approx(lean, rel=1e-3)
     assert shapes.world.front[rows(shapes, "Toppling")[0]] == pytest.approx(3 * math.cos(0.6) + math.sin(0.6), rel=1e-5)
     assert area(shapes, "Hull") == pytest.approx(5.0 + 2.0)
-    assert findings(shapes) == {
+    assert issues(shapes) == {
         "Lying": "round-outline",
         "Tilted": "round-outline",
         "Egg": "round-outline",
@@ -354,9 +354,9 @@ def test_degenerate_things_are_tested_or_named_and_none_raises() -> None:
     curve("Single", [[(1.0, 1.0)]])
     shapes = read()
     assert {entry.object for entry in shapes.skipped} == {"Empty", "Point", "Cloud", "Infinite", "Single"}
-    assert findings(shapes)["Infinite"] == "non-finite"
-    assert findings(shapes)["Squashed"] == findings(shapes)["Gone"] == "edge-on"
-    assert findings(shapes)["Asked"] == "no-faces"
+    assert issues(shapes)["Infinite"] == "non-finite"
+    assert issues(shapes)["Squashed"] == issues(shapes)["Gone"] == "edge-on"
+    assert issues(shapes)["Asked"] == "no-faces"
     assert area(shapes, far.name) == pytest.approx(12.0)
     assert {"Asked", "Sliver"} <= {shape.object for shape in shapes.shapes}
 
@@ -390,7 +390,7 @@ def test_a_hole_that_touches_a_side_does_so_wherever_it_is_turned() -> None:
     shapes = read()
     for number in range(40):
         assert area(shapes, f"Turned {number}") == pytest.approx(12.5 - 0.75, rel=1e-5)
-    assert not shapes.findings
+    assert not shapes.issues
 
 
 def test_what_rounding_breaks_is_looked_at_as_it_is_seen(monkeypatch) -> None:

@@ -10,17 +10,17 @@ import pytest
 
 from collision_kit.addon.i18n import lookup
 from collision_kit.addon.i18n.catalogs import catalogs
-from collision_kit.addon.scene.outlines import outline_maker, outline_remarks
+from collision_kit.addon.scene.outlines import outline_issues, outline_maker
 from collision_kit.addon.scene.outlines.read_outlines import KINDS
-from collision_kit.addon.scene.reading.remarks import Remark
+from collision_kit.addon.scene.reading.known_issues import ReadingIssue
 from tests.helpers.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
 
 KOREAN = catalogs()["ko_KR"]
 HANGUL = re.compile("[가-힣]")
 REMARKS = [
-    *(value.message for value in vars(outline_remarks).values() if isinstance(value, Remark)),
-    outline_remarks.self_crossing(np.array([1.25, -3.0, 1e-7])).message,
-    outline_remarks.spike(np.array([1.25, -3.0, 1e-7])).message,
+    *(value.message for value in vars(outline_issues).values() if isinstance(value, ReadingIssue)),
+    outline_issues.self_crossing(np.array([1.25, -3.0, 1e-7])).message,
+    outline_issues.spike(np.array([1.25, -3.0, 1e-7])).message,
 ]
 
 

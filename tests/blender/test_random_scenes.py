@@ -46,4 +46,4 @@ def test_every_body_is_the_shape_that_was_meant(scene: bpy.types.Scene, seed: in
     for item in spec.items:
         assert kinds[item.name] == ("hull" if item.said_by == "mesh" else item.form.kind), item.name
     assert kinds["Ground"] == "half-space"
-    assert [finding for finding in report.findings if finding.severity != "info"] == []
+    assert [issue for issue in report.issues if issue.severity != "info"] == []

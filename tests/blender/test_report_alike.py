@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings that are the same for several objects are said once."""
+"""Issues that are the same for several objects are said once."""
 
 import json
 
@@ -28,7 +28,7 @@ def test_information_about_several_objects_is_one_line_with_their_number(save_sc
     assert len(report["findings"]) == 5
 
 
-def test_violations_of_one_rule_are_one_block_with_the_names(save_scene, capfd) -> None:
+def test_issues_of_one_rule_are_one_block_with_the_names(save_scene, capfd) -> None:
     path = save_scene(A=(0, 0, 0), B=(3, 0, 0), C=(6, 0, 0))
     lines = run(capfd, "validate", path)[1].splitlines()
     place = next(number for number, line in enumerate(lines) if "[no-collider]" in line)

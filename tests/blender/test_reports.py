@@ -17,7 +17,7 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.config import Config, read, written
 from collision_kit.addon.model.formats import ENDINGS, FORMATS, TEXTS, USUAL_ENDINGS
 from collision_kit.addon.model.marks import GonePair, Marks
-from collision_kit.addon.model.report import Body, Finding, ObjectKey, Report, Skipped
+from collision_kit.addon.model.report import Body, Issue, ObjectKey, Report, Skipped
 from collision_kit.addon.model.rules import IgnoreRule, PairTest, Pattern
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
@@ -158,7 +158,7 @@ def test_of_pairs_that_look_the_same_one_has_a_picture_and_says_how_many(nasty: 
     # Another depth, and other objects: each looks different.
     pairs += [replace(first, body_a=0, body_b=6, distance=2.0 * first.distance)]
     pairs += [replace(other, body_a=0, body_b=12)]
-    report = replace(nasty, bodies=(*bolts, *plates, Body("Wall", ObjectKey(300))), pairs=tuple(pairs), findings=())
+    report = replace(nasty, bodies=(*bolts, *plates, Body("Wall", ObjectKey(300))), pairs=tuple(pairs), issues=())
     everything = Marks()
     assert pictured_rows(report, everything) == [0, 6, 7]
     assert pictured_rows(report, Marks({0: "fine", 1: ""})) == [2, 6, 7], "one that is not accepted"
@@ -194,7 +194,7 @@ def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
     ("Kiste “Ä” 箱 👷🏽", "Kiste “Ä” 箱 👷🏽"),
 ])  # fmt: skip
 def test_whatever_is_in_a_name_a_line_of_text_is_one_line(nasty: Report, name: str, said: str) -> None:
-    named = replace(nasty, bodies=tuple(replace(body, name=name) for body in nasty.bodies), findings=(), skipped=())
+    named = replace(nasty, bodies=tuple(replace(body, name=name) for body in nasty.bodies), issues=(), skipped=())
     plain = replace(named, bodies=tuple(replace(body, name="Plain") for body in nasty.bodies))
     text, usual = document("text", named, MARKS), document("text", plain, MARKS)
     assert len(text.splitlines()) == len(usual.splitlines())
@@ -218,7 +218,7 @@ def test_no_format_prints_a_control_of_a_name(nasty: Report, kind: str) -> None:
         said = replace(
             nasty,
             **{"file": f"/{name}.blend", "scene": after, "bodies": bodies, "shapes": shapes, "tests": tests},
-            findings=(Finding("bad", "error", name, after),),
+            issues=(Issue("bad", "error", name, after),),
             skipped=(Skipped(name, after),),
         )
         marks = replace(MARKS, accepted={1: name}, rules=rules)

@@ -94,7 +94,7 @@ def assert_same(after: Report, before: Report) -> None:
     """The results are those from before."""
     assert [body.name for body in after.bodies] == [body.name for body in before.bodies]
     assert after.shapes == before.shapes
-    assert after.findings == before.findings
+    assert after.issues == before.issues
     assert after.skipped == before.skipped
     assert after.tested == before.tested
     assert len(after.pairs) == len(before.pairs)

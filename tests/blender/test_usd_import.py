@@ -143,7 +143,7 @@ def test_render_meshes_of_our_files_come_back_with_their_names_colliders_and_pla
     assert {api.render_mesh_of(ob) for name, ob in found.items() if "collider" in name and ob.type == "MESH"} == {
         found["Rock"]
     }
-    assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders("USD").violations}
+    assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders("USD").issues}
 
 
 def test_two_objects_with_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_what_is_in_a_rigid_body_is_one_body_with_its_colliders(flag: str, tmp_p
     assert [one.name for one in report.bodies] == ["Left", "Right"]
     (pair,) = report.pairs
     assert pair.distance == pytest.approx(-0.5, abs=1e-5)
-    assert not {one.rule.id for one in api.validate_colliders("USD").violations} & {"orphan-collider", "no-collider"}
+    assert not {one.rule.id for one in api.validate_colliders("USD").issues} & {"orphan-collider", "no-collider"}
 
 
 @pytest.mark.parametrize("joint", ["PhysicsFixedJoint", "PhysicsRevoluteJoint", "filtered", "collides", "off"])
@@ -244,7 +244,7 @@ def test_all_that_is_seen_of_a_rigid_body_is_tested_as_its_colliders(tmp_path: P
     report = api.check_collisions()
     assert {one.name for one in report.bodies} == {"Arm", "Floor", "Rail", "Off", "Plain"}
     assert {one.object for one in report.shapes} & {"shell", "cover"} == set()
-    found = {one.object for one in api.validate_colliders("USD").violations if one.rule.id == "no-collider"}
+    found = {one.object for one in api.validate_colliders("USD").issues if one.rule.id == "no-collider"}
     assert found == {"Off", "Plain"}
 
 

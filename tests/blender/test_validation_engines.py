@@ -179,7 +179,7 @@ SOUND = {
 
 def found(engine):
     report = validate(bpy.context, engine, limits=Limits(vertices=10**6))
-    return [(one.rule.id, one.object) for one in report.violations]
+    return [(one.rule.id, one.object) for one in report.issues]
 
 
 def test_every_rule_has_a_scene_that_breaks_it_and_one_that_just_does_not():
@@ -262,11 +262,11 @@ def test_scopes_take_bodies_whole(scene):
     of("UCX_Crate_01", scale=(2.0, 1.0, 1.0))
     add("Lamp", location=(9.0, 0.0, 0.0)).select_set(True)
     report = validate(bpy.context, "any", "SELECTED")
-    assert [(one.rule.id, one.object) for one in report.violations] == [("no-collider", "Lamp")]
+    assert [(one.rule.id, one.object) for one in report.issues] == [("no-collider", "Lamp")]
     bpy.data.objects["Lamp"].select_set(False)
     bpy.data.objects["Crate"].select_set(True)
     report = validate(bpy.context, "any", "SELECTED")
-    assert ("unapplied-scale", "UCX_Crate_01") in [(one.rule.id, one.object) for one in report.violations]
+    assert ("unapplied-scale", "UCX_Crate_01") in [(one.rule.id, one.object) for one in report.issues]
     assert (report.bodies, report.colliders) == (1, 1)
 
 
@@ -305,9 +305,9 @@ def test_an_engine_that_there_is_not_is_refused(scene):
 
 def test_the_least_thickness_is_in_meters(scene):
     of("UCX_Crate_01", np.multiply(CORNERS, (1.0, 1.0, 0.25)))
-    assert "too-small" not in [one.rule.id for one in validate(bpy.context).violations]
+    assert "too-small" not in [one.rule.id for one in validate(bpy.context).issues]
     bpy.context.scene.unit_settings.scale_length = 0.01
-    assert "too-small" in [one.rule.id for one in validate(bpy.context).violations]
+    assert "too-small" in [one.rule.id for one in validate(bpy.context).issues]
 
 
 @pytest.mark.parametrize("name", ["UCX_Crat_01", "UCX_ Crate_01", "UCX_Crate01", "UCX_Crate 01", "UBX_House_01"])
@@ -319,7 +319,7 @@ def test_a_name_that_fits_no_mesh_is_an_error_that_names_the_nearest_meshes(scen
     bpy.context.scene.collection.objects.link(empty)
     add(name, parent=parent if parented else empty)
     bpy.context.view_layer.update()
-    (one,) = (one for one in validate(bpy.context, "unreal").violations if one.rule.id in NO_MESH)
+    (one,) = (one for one in validate(bpy.context, "unreal").issues if one.rule.id in NO_MESH)
     assert (one.rule.severity, one.object, one.fixable) == ("error", name, parented)
     # What is like none of the meshes gets the names of all.
     assert one.values["nearest"] == ("Crate, Barrel" if name == "UBX_House_01" else "Crate")
@@ -328,5 +328,5 @@ def test_a_name_that_fits_no_mesh_is_an_error_that_names_the_nearest_meshes(scen
 def test_without_any_mesh_no_name_is_proposed(scene):
     add("UCX_Crate_01")
     bpy.context.view_layer.update()
-    (one,) = (one for one in validate(bpy.context, "unreal").violations if one.rule.id in NO_MESH)
+    (one,) = (one for one in validate(bpy.context, "unreal").issues if one.rule.id in NO_MESH)
     assert one.values["nearest"] == "–"

@@ -23,13 +23,13 @@ SHIFTED = np.add(CORNERS, (0.5, 0.25, 0.0))
 
 
 def ids(engine="any", limits=None):
-    return [one.rule.id for one in validate(bpy.context, engine, limits=limits).violations]
+    return [one.rule.id for one in validate(bpy.context, engine, limits=limits).issues]
 
 
 def fix(engine="any", limits=None):
     """Fix all, and return what was done as (rule, fix)."""
     report = fix_issues(bpy.context, validate(bpy.context, engine, limits=limits))
-    assert ids(engine, limits) == [one.rule.id for one in report.violations]
+    assert ids(engine, limits) == [one.rule.id for one in report.issues]
     return [(one.rule, one.fix) for one in report.done]
 
 
@@ -334,22 +334,22 @@ def kept():
 
 def test_the_operator_keeps_what_the_settings_ask_for(scene):
     broken_crate()
-    assert {one.rule.id for one in kept().violations} >= {"unapplied-scale", "unreal-no-render-mesh"}
+    assert {one.rule.id for one in kept().issues} >= {"unapplied-scale", "unreal-no-render-mesh"}
     bpy.context.scene.collision_kit.engine = "ANY"
     bpy.ops.collision_kit.validate_colliders()
-    assert "unreal-no-render-mesh" not in {one.rule.id for one in kept().violations}
+    assert "unreal-no-render-mesh" not in {one.rule.id for one in kept().issues}
     bpy.context.scene.collision_kit.validation.smallest = 100.0
     bpy.ops.collision_kit.validate_colliders()
-    assert "too-small" in {one.rule.id for one in kept().violations}
+    assert "too-small" in {one.rule.id for one in kept().issues}
 
 
 def test_one_finding_is_fixed_and_the_rest_is_left(scene):
     ob = broken_crate()
-    row = [one.rule.id for one in kept().violations].index("unapplied-scale")
+    row = [one.rule.id for one in kept().issues].index("unapplied-scale")
     assert bpy.ops.collision_kit.fix_issue(row=row) == {"FINISHED"}
     assert tuple(ob.scale) == pytest.approx((1.0, 1.0, 1.0))
     assert ob.name == "UCX_Crat_01"
-    assert [one.rule.id for one in kept().violations].count("unapplied-scale") == 0
+    assert [one.rule.id for one in kept().issues].count("unapplied-scale") == 0
     assert [one.fix for one in kept().done] == ["apply"]
 
 
@@ -380,7 +380,7 @@ def test_without_a_number_findings_are_gone_through_object_by_object(scene):
     broken_crate()
     add("UCX_Nobody_01")
     bpy.ops.collision_kit.validate_colliders()
-    listed = list(dict.fromkeys(one.object for one in kept().violations))
+    listed = list(dict.fromkeys(one.object for one in kept().issues))
     assert len(listed) > 1
     bpy.context.view_layer.objects.active = None
     seen = []
@@ -392,7 +392,7 @@ def test_without_a_number_findings_are_gone_through_object_by_object(scene):
 
 def test_without_a_number_the_active_object_is_fixed(scene):
     ob = broken_crate()
-    before = [(one.rule.id, one.object) for one in kept().violations if one.fixable]
+    before = [(one.rule.id, one.object) for one in kept().issues if one.fixable]
     bpy.context.view_layer.objects.active = ob
     assert bpy.ops.collision_kit.fix_issue() == {"FINISHED"}
     (done,) = kept().done
@@ -403,7 +403,7 @@ def test_without_a_number_the_active_object_is_fixed(scene):
 
 def test_what_is_gone_or_takes_a_decision_is_said(scene):
     ob = broken_crate()
-    (row,) = [row for row, one in enumerate(kept().violations) if one.rule.id == "collider-sticks-out"]
+    (row,) = [row for row, one in enumerate(kept().issues) if one.rule.id == "collider-sticks-out"]
     assert bpy.ops.collision_kit.fix_issue(row=row) == {"CANCELLED"}
     assert bpy.ops.collision_kit.fix_issue(row=99) == {"CANCELLED"}
     bpy.data.objects.remove(ob)

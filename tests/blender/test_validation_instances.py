@@ -28,7 +28,7 @@ def kit(name="Kit", **fields):
 
 def found(engine="any", **options):
     bpy.context.view_layer.update()
-    return [(one.rule.id, one.object) for one in validate(bpy.context, engine, **options).violations]
+    return [(one.rule.id, one.object) for one in validate(bpy.context, engine, **options).issues]
 
 
 def test_what_an_instance_scales_is_scaled():
@@ -46,7 +46,7 @@ def test_instances_that_are_alike_are_told_of_once():
     for number in range(20):
         add_instance(f"Here{number}", collection, location=(number, 0, 0), rotation_euler=(0.0, 0.0, 0.1 * number))
     report = validate(bpy.context)
-    assert [one.rule.id for one in report.violations].count("unapplied-scale") == 1
+    assert [one.rule.id for one in report.issues].count("unapplied-scale") == 1
     assert (report.bodies, report.colliders) == (1, 1)
     add_instance("Large", collection, scale=(3.0, 1.0, 1.0))
     assert validate(bpy.context).bodies == 2
@@ -107,7 +107,7 @@ def test_unreal_does_not_see_the_names_that_fbx_gives_them():
     collection, _ = kit()
     add_instance("Here", collection)
     report = validate(bpy.context, "unreal")
-    (one,) = (one for one in report.violations if one.rule.id == "unreal-instanced")
+    (one,) = (one for one in report.issues if one.rule.id == "unreal-instanced")
     assert one.values["name"] == "Here|UBX_Rock_01|Dupli|"
     assert "unreal-instanced" not in [rule for rule, _ in found("gltf")]
 
@@ -116,10 +116,10 @@ def test_findings_of_instances_are_those_of_the_object_that_brings_them_in():
     collection, _ = kit(scale=(2.0, 2.0, 2.0))
     here = add_instance("Here", collection)
     report = validate(bpy.context)
-    assert {one.uid for one in report.violations} == {here.session_uid}
-    assert not any(one.fixable for one in report.violations)
+    assert {one.uid for one in report.issues} == {here.session_uid}
+    assert not any(one.fixable for one in report.issues)
     after = fix_issues(bpy.context, report)
-    assert after.done == () and len(after.violations) == len(report.violations)
+    assert after.done == () and len(after.issues) == len(report.issues)
 
 
 def test_scopes_go_by_what_brings_them_in():

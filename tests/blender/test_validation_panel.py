@@ -57,7 +57,7 @@ def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
     shown = draw(COLLISION_KIT_PT_validation)
     text = " ".join(shown.texts)
     assert "1 error, 1 warning, 1 info" in shown.texts
-    titles = [one.rule.title for one in kept().violations]
+    titles = [one.rule.title for one in kept().issues]
     assert titles == ["No Matching Mesh", "Unapplied Scale", "Collider Protrudes"]
     assert [shown_text for shown_text in shown.texts if shown_text in titles] == titles
     assert shown.lists == 3 * ["COLLISION_KIT_UL_issues"]
@@ -160,7 +160,7 @@ def test_text_says_what_is_wrong_and_what_to_do(file, capfd):
     assert 'Name makes Unreal look for a mesh "Crat_01"' in lines[3]
 
 
-def test_json_has_every_finding(file, capfd):
+def test_json_has_every_issue(file, capfd):
     code, output, _ = run(capfd, file, "--engine", "unreal", "--format", "json", "--smallest", "5m")
     assert code == 1
     report = json.loads(output)
@@ -215,11 +215,11 @@ def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path):
     bpy.context.scene.collision_kit.engine = "UNREAL"
     bpy.ops.collision_kit.validate_colliders()
     bpy.ops.collision_kit.fix_issues()
-    before = {(one.rule.id, one.object) for one in validate(bpy.context, "unreal").violations}
+    before = {(one.rule.id, one.object) for one in validate(bpy.context, "unreal").issues}
     errors = {name for rule, name in before if rule in {one.id for one in RULES if one.severity == "error"}}
     for _ in through(list(FORMATS), tmp_path):
         bpy.context.view_layer.update()
-        found = validate(bpy.context, "unreal").violations
+        found = validate(bpy.context, "unreal").issues
         assert {one.object for one in found if one.rule.severity == "error"} == errors
         assert {ob.name for ob in bpy.context.scene.objects} >= {"Crate"}
 
@@ -257,13 +257,13 @@ def test_the_list_of_rules_is_what_the_code_says():
 @pytest.mark.parametrize("fail_on", ["error", "warning", "info", "none"])
 def test_build_servers_get_a_test_for_each_issue(file, capfd, fail_on):
     arguments = (file, "--engine", "unreal", "--fail-on", fail_on)
-    findings = json.loads(run(capfd, *arguments, "--format", "json")[1])["findings"]
-    assert {found["severity"] for found in findings} == {"error", "warning", "info"}
+    issues = json.loads(run(capfd, *arguments, "--format", "json")[1])["findings"]
+    assert {found["severity"] for found in issues} == {"error", "warning", "info"}
     code, output, _ = run(capfd, *arguments, "--format", "junit")
     suite = suite_of(output)
     names = [case.get("name") for case in suite.findall("testcase")]
-    assert names == [f"{found['object']}: {found['id']}" for found in findings]
+    assert names == [f"{found['object']}: {found['id']}" for found in issues]
     order = ("error", "warning", "info")
     bad = order[: order.index(fail_on) + 1] if fail_on != "none" else ()
-    expected = ["failure" if found["severity"] in bad else "passed" for found in findings]
+    expected = ["failure" if found["severity"] in bad else "passed" for found in issues]
     assert (outcomes(suite), code) == (expected, int("failure" in expected))

@@ -29,14 +29,14 @@ def test_a_validation_asks_a_question_a_step() -> None:
     crates()
     expected = validate(bpy.context, "unreal")
     seen, report = taken(validation_steps(bpy.context, "unreal"))
-    key = [(one.rule.id, one.object, dict(one.values), one.fixable) for one in expected.violations]
-    assert [(one.rule.id, one.object, dict(one.values), one.fixable) for one in report.violations] == key != []
+    key = [(one.rule.id, one.object, dict(one.values), one.fixable) for one in expected.issues]
+    assert [(one.rule.id, one.object, dict(one.values), one.fixable) for one in report.issues] == key != []
     assert len(seen) == seen[0].total + 1 > 4 * 20
     assert [progress.done for progress in seen] == list(range(len(seen)))
-    assert seen[-1].findings == len(report.violations)
+    assert seen[-1].issues == len(report.issues)
     text = COLLISION_KIT_OT_validate_colliders.status(None, seen[3])
     assert re.fullmatch(r"Validating: 3 of \d+ tests, \d+ issues? found", text)
-    severities = [ck_severity(one) for one in report.violations]
+    severities = [ck_severity(one) for one in report.issues]
     assert severities == sorted(severities)
 
 
@@ -77,5 +77,5 @@ def test_a_change_meanwhile_ends_the_repairs_and_keeps_them() -> None:
     assert kept.change is not None and len(kept.report.done) == 4
 
 
-def ck_severity(violation) -> int:
-    return ("error", "warning", "info").index(violation.rule.severity)
+def ck_severity(issue) -> int:
+    return ("error", "warning", "info").index(issue.rule.severity)

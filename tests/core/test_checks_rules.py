@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.asset_rules.bodies import with_thresholds
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
-from collision_kit.addon.asset_rules.rule import broken
+from collision_kit.addon.asset_rules.rule import rule_issues
 from collision_kit.addon.asset_rules.subject import Body, Collider, Imported, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
 from tests.helpers.offline import slow
@@ -257,7 +257,7 @@ LENGTHS = [
 
 
 def ids(scene, limits=None):
-    return [one.rule.id for one in broken(RULES, scene, limits or Limits())]
+    return [one.rule.id for one in rule_issues(RULES, scene, limits or Limits())]
 
 
 def cases(table):
@@ -286,13 +286,13 @@ def test_what_just_keeps_it_is_left_alone(name, scene):
 def test_thresholds_are_certified_and_make_errors(kind):
     larger = crate(collider(CORNERS * (1.0, 1.0, 1.04), kind=kind))
     assert not {"collider-sticks-out", "collider-misses"} & set(ids(larger, Limits(max_outside=0.05, max_inside=0.0)))
-    (found,) = broken(with_thresholds(RULES, Limits(max_outside=0.03)), larger, Limits(max_outside=0.03))
+    (found,) = rule_issues(with_thresholds(RULES, Limits(max_outside=0.03)), larger, Limits(max_outside=0.03))
     assert (found.rule.id, found.rule.severity) == ("collider-sticks-out", "error")
-    assert found.hit.values["length"] == pytest.approx(0.04)
+    assert found.values["length"] == pytest.approx(0.04)
     # A point between the samples: a spike in the middle of the top of a collider.
     points, faces = dented(-0.06)
     assert ids(crate(collider(points, faces, kind="MESH")), Limits(max_outside=0.05)) == ["collider-sticks-out"]
-    assert [one.rule.severity for one in broken(with_thresholds(RULES, Limits()), larger, Limits())] == []
+    assert [one.rule.severity for one in rule_issues(with_thresholds(RULES, Limits()), larger, Limits())] == []
 
 
 def test_a_sound_crate_has_nothing_to_be_said_of():
@@ -301,7 +301,7 @@ def test_a_sound_crate_has_nothing_to_be_said_of():
 
 @pytest.mark.parametrize(("name", "scene", "length"), LENGTHS)
 def test_lengths_are_right(name, scene, length):
-    values = [one.hit.values["length"] for one in broken(RULES, scene, Limits()) if one.rule.id == name]
+    values = [one.values["length"] for one in rule_issues(RULES, scene, Limits()) if one.rule.id == name]
     assert values == pytest.approx([length], rel=1e-6)
 
 
@@ -337,23 +337,23 @@ def placed(one, size):
 def test_what_is_empty_of_a_dented_mesh_is_told():
     points, triangles = dented(1.5)
     (found,) = (
-        one for one in broken(RULES, crate(collider(points, triangles)), Limits()) if one.rule.id == "not-convex"
+        one for one in rule_issues(RULES, crate(collider(points, triangles)), Limits()) if one.rule.id == "not-convex"
     )
     # A pyramid of base 4 and height 1.5, of a cube of 8.
-    assert float(found.hit.values["percent"]) == pytest.approx(100.0 * 2.0 / 8.0, abs=0.05)
+    assert float(found.values["percent"]) == pytest.approx(100.0 * 2.0 / 8.0, abs=0.05)
 
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_of_two_colliders_the_inner_one_is_named(turned):
     pair = [collider(CORNERS * 0.5, name="UCX_Inner"), collider(name="UCX_Outer")]
-    found = broken(RULES, crate(*pair[:: -1 if turned else 1]), Limits())
-    (nested,) = (one.hit for one in found if one.rule.id == "nested-collider")
+    found = rule_issues(RULES, crate(*pair[:: -1 if turned else 1]), Limits())
+    (nested,) = (one for one in found if one.rule.id == "nested-collider")
     assert (nested.subject.name, nested.values["other"]) == ("UCX_Inner", "UCX_Outer")
 
 
 def test_worst_first():
     scene = crate(collider(CORNERS * (1.0, 1.0, 0.0)), collider(SEAMS, np.arange(36), matrix=scaled(2.0, 1.0, 1.0)))
-    order = [one.rule.severity for one in broken(RULES, scene, Limits())]
+    order = [one.rule.severity for one in rule_issues(RULES, scene, Limits())]
     assert order == sorted(order, key=("error", "warning", "info").index)
     assert set(order) == {"error", "warning", "info"}
 

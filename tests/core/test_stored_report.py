@@ -16,7 +16,7 @@ from collision_kit.addon.model.message import Length, Message
 from collision_kit.addon.model.report import (
     HIDDEN,
     Body,
-    Finding,
+    Issue,
     ObjectKey,
     PairResult,
     Report,
@@ -81,7 +81,7 @@ def content(*pairs: PairResult) -> Stored:
             Shape("A", 2, "mesh", Message("loose part")),
         ),
         pairs=pairs,
-        findings=(Finding("sheared-box", "warning", "A", Message("Off by {far}: {why}", far=Length(0.5), why="so")),),
+        issues=(Issue("sheared-box", "warning", "A", Message("Off by {far}: {why}", far=Length(0.5), why="so")),),
         skipped=(
             Skipped("C", Message("In {n} collections", n=3), HIDDEN),
             Skipped("D", Message("Mesh has no vertices")),
@@ -148,9 +148,9 @@ def test_everything_comes_back() -> None:
     for one, other in zip((PAIRS[0], fitting, PAIRS[2], pair(1)), after.report.pairs, strict=True):
         assert same(one, other)
     assert replace(after, report=before.report) == before
-    finding = after.report.findings[0].message
-    assert isinstance(finding, Message)
-    assert isinstance(finding.values["far"], Length)
+    issue = after.report.issues[0].message
+    assert isinstance(issue, Message)
+    assert isinstance(issue.values["far"], Length)
 
 
 def test_objects_that_are_gone_have_keys_of_no_object() -> None:

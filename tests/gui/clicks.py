@@ -111,7 +111,7 @@ class Clicks(Stage):
         seen["collider"] = [ob.name for ob in bpy.data.objects if ob.name.startswith("UBX_")]
         yield from self.hand.click("collision_kit.validate_colliders(")
         yield from self.until(lambda: addon("session.validation_results").latest.result is not None)
-        seen["issues"] = [one.rule.id for one in addon("session.validation_results").latest.result.report.violations]
+        seen["issues"] = [one.rule.id for one in addon("session.validation_results").latest.result.report.issues]
 
     def room(self, seen: dict[str, Any]) -> Pauses:
         """Push three things out of what they are sunk into."""

@@ -51,7 +51,7 @@ def main(folder: str) -> None:
         if name == "Sign_collider":
             ob.collision_kit.collider.kind = "HULL"
     found: dict[str, list[str]] = {}
-    for one in api.validate_colliders("GODOT").violations:
+    for one in api.validate_colliders("GODOT").issues:
         found.setdefault(one.object, []).append(one.rule.id)
     predicted = {}
     for number, name in enumerate(NAMES):

@@ -72,7 +72,7 @@ def compare() -> None:
         return
     report = kit("addon.session.collision_results").last.report
     fresh, shapes = kit("addon.collisions.check").check(bpy.context, **asked._asdict())
-    for name in ("scope", "bodies", "shapes", "findings", "skipped", "scene"):
+    for name in ("scope", "bodies", "shapes", "issues", "skipped", "scene"):
         if getattr(report, name) != getattr(fresh, name):
             told = f"{getattr(report, name)}\n{getattr(fresh, name)}"
             raise Found(f"live mode says other {name} than a check", told)

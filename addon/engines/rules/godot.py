@@ -8,7 +8,7 @@ Names, and what the importer makes of meshes and of the shapes of OMI_physics_sh
 from collections.abc import Hashable, Iterator
 
 from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Hit, Rule, each_body, each_collider, each_object
+from ...asset_rules.rule import Place, Rule, each_body, each_collider, each_object
 from ...asset_rules.subject import Body, Collider, Scene
 from ..collider_roles import role_of
 
@@ -109,14 +109,14 @@ CASE = Rule(
 )
 
 
-def _mesh_name(body: Body, _limits: Limits) -> Iterator[Hit]:
+def _mesh_name(body: Body, _limits: Limits) -> Iterator[Place]:
     """A suffix of the object comes first, and -colonly, -convcolonly and -rigid are read of objects only."""
     for one in dict.fromkeys((*((body.render,) if body.render is not None else ()), *body.colliders)):
         of_object, of_mesh = role_of(one.name), role_of(one.mesh_name)
         if of_object is not None and of_object.system == "godot" and of_object.read:
             continue
         if of_mesh is not None and of_mesh.read and of_mesh.mark.casefold().strip("-_$") in {"col", "convcol"}:
-            yield Hit(one, {"other": one.mesh_name})
+            yield one, {"other": one.mesh_name}
 
 
 MESH_NAME = Rule(
@@ -130,7 +130,7 @@ MESH_NAME = Rule(
 )
 
 
-def _shared(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _shared(scene: Scene, _limits: Limits) -> Iterator[Place]:
     """Godot keeps the shapes of a mesh, of whatever kind they were when it met the mesh first."""
     first: dict[Hashable, Collider] = {}
     for _, collider in scene.colliders():
@@ -138,7 +138,7 @@ def _shared(scene: Scene, _limits: Limits) -> Iterator[Hit]:
             continue
         other = first.setdefault(collider.data, collider)
         if (other.kind == "MESH") != (collider.kind == "MESH"):
-            yield Hit(collider, {"other": other.name})
+            yield collider, {"other": other.name}
 
 
 SHARED = Rule(

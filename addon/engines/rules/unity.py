@@ -4,15 +4,15 @@
 from collections.abc import Iterator
 
 from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Hit, Rule, each_body, each_collider, each_object
+from ...asset_rules.rule import Place, Rule, each_body, each_collider, each_object
 from ...asset_rules.subject import Body, Collider
 
 
-def _postprocessor(body: Body, _limits: Limits) -> Iterator[Hit]:
+def _postprocessor(body: Body, _limits: Limits) -> Iterator[Place]:
     """Said once of a body; Unity's own sample script looks for "collider" in names."""
     own = [one for one in body.colliders if one.own and "collider" not in one.name.casefold()]
     if own:
-        yield Hit(own[0], {})
+        yield own[0], {}
 
 
 POSTPROCESSOR = Rule(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher, get_close_matches
 
 from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Hit, Rule, each_collider, each_object
+from ...asset_rules.rule import Place, Rule, each_collider, each_object
 from ...asset_rules.subject import Body, Collider, Scene
 from ..collider_roles import role_of
 from ..name_templates import lod_of
@@ -101,12 +101,12 @@ def _unpaired(scene: Scene) -> Iterator[tuple[Body, Collider]]:
             yield body, collider
 
 
-def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Place]:
     """Of bodies that have a render mesh."""
     for body, collider in _unpaired(scene):
         if body.render is not None:
             near = nearest(collider.name, scene.render_names)
-            yield Hit(collider, {"name": candidates(collider.name)[0], "other": body.render.name, "nearest": near})
+            yield collider, {"name": candidates(collider.name)[0], "other": body.render.name, "nearest": near}
 
 
 NO_MESH = Rule(
@@ -124,12 +124,12 @@ NO_MESH = Rule(
 )
 
 
-def _no_owner(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _no_owner(scene: Scene, _limits: Limits) -> Iterator[Place]:
     """Of colliders that stand for no render mesh, neither by name nor by parent."""
     for body, collider in _unpaired(scene):
         if body.render is None:
             near = nearest(collider.name, scene.render_names)
-            yield Hit(collider, {"name": candidates(collider.name)[0], "nearest": near})
+            yield collider, {"name": candidates(collider.name)[0], "nearest": near}
 
 
 NO_OWNER = Rule(
@@ -146,7 +146,7 @@ NO_OWNER = Rule(
 )
 
 
-def _other_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _other_mesh(scene: Scene, _limits: Limits) -> Iterator[Place]:
     names = set(scene.render_names)
     for body, collider in scene.colliders():
         role = role_of(collider.name)
@@ -154,7 +154,7 @@ def _other_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
             continue
         taken = paired(collider.name, names)
         if taken and taken != body.render.name:
-            yield Hit(collider, {"name": taken, "other": body.render.name})
+            yield collider, {"name": taken, "other": body.render.name}
 
 
 OTHER_MESH = Rule(
@@ -169,7 +169,7 @@ OTHER_MESH = Rule(
 )
 
 
-def _case(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _case(scene: Scene, _limits: Limits) -> Iterator[Place]:
     """The prefix, or what pairs only where capitals do not count."""
     names = set(scene.render_names)
     any_case = {name.casefold() for name in names}
@@ -179,7 +179,7 @@ def _case(scene: Scene, _limits: Limits) -> Iterator[Hit]:
             continue
         pairs = paired(collider.name.casefold(), any_case)
         if pairs and (role.mark != role.mark.upper() or not paired(collider.name, names)):
-            yield Hit(collider, {"other": body.render.name})
+            yield collider, {"other": body.render.name}
 
 
 CASE = Rule(
@@ -196,7 +196,7 @@ CASE = Rule(
 )
 
 
-def _ambiguous(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _ambiguous(scene: Scene, _limits: Limits) -> Iterator[Place]:
     names = set(scene.render_names)
     for body, collider in scene.colliders():
         role = role_of(collider.name)
@@ -204,7 +204,7 @@ def _ambiguous(scene: Scene, _limits: Limits) -> Iterator[Hit]:
         if role is None or role.system != "unreal" or body.render is None or body.render.name != first:
             continue
         if second in names:
-            yield Hit(collider, {"name": first, "other": second})
+            yield collider, {"name": first, "other": second}
 
 
 AMBIGUOUS = Rule(
@@ -285,7 +285,7 @@ CAPSULE = Rule(
 )
 
 
-def _lod(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+def _lod(scene: Scene, _limits: Limits) -> Iterator[Place]:
     """Of each collider of a level of detail that is not the first of several."""
     first: dict[str, str] = {}
     for name in scene.render_names:
@@ -298,7 +298,7 @@ def _lod(scene: Scene, _limits: Limits) -> Iterator[Hit]:
             continue
         base, _, number = lod_of(body.render.name)
         if number > 0 and base in first:
-            yield Hit(collider, {"name": body.render.name, "other": first[base]})
+            yield collider, {"name": body.render.name, "other": first[base]}
 
 
 LOD = Rule(

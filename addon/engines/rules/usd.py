@@ -7,7 +7,7 @@ By the requirements for rigid bodies that NVIDIA publishes for OpenUSD (RB.COL.0
 from collections.abc import Iterator
 
 from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Hit, Rule, each_body, each_collider, each_object
+from ...asset_rules.rule import Place, Rule, each_body, each_collider, each_object
 from ...asset_rules.subject import Body, Collider
 from ...asset_rules.transforms import uneven_round_shape
 
@@ -24,10 +24,10 @@ UNEVEN = Rule(
 )
 
 
-def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:
+def _nested(body: Body, _limits: Limits) -> Iterator[Place]:
     for one in dict.fromkeys((*((body.render,) if body.render is not None else ()), *body.colliders)):
         if one.within:
-            yield Hit(one, {"other": one.within})
+            yield one, {"other": one.within}
 
 
 NESTED = Rule(

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ...model.message import Message
-from ...model.report import Finding
+from ...model.report import Issue
 from ..objects.curves import curves_of
 from ..settings import ROOT
 
@@ -152,7 +152,7 @@ def _depends_on_time(driver: Any) -> bool:
     return not names <= _PLAIN or any("frame" in path for path in paths)
 
 
-def unbaked_simulations(scene: bpy.types.Scene) -> list[Finding]:
+def unbaked_simulations(scene: bpy.types.Scene) -> list[Issue]:
     """A warning for each simulation that is not baked: what it shows in a frame depends on what was shown before."""
     found = []
     for ob in scene.objects:
@@ -165,7 +165,7 @@ def unbaked_simulations(scene: bpy.types.Scene) -> list[Finding]:
                     name=modifier.name,
                     what=what,
                 )
-                found.append(Finding("simulation-not-baked", "warning", ob.name, message))
+                found.append(Issue("simulation-not-baked", "warning", ob.name, message))
     return found
 
 

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ....core.numerics.types import Bools, Floats, Ints
-from ...model.report import HIDDEN, Body, Finding, ObjectKey, Shape, Skipped
+from ...model.report import HIDDEN, Body, Issue, ObjectKey, Shape, Skipped
 from ..meshes.geometry import Geometry
 from ..meshes.types import GEOMETRY_TYPES, NODE_TYPES
 from ..objects.choice import Choice
@@ -132,7 +132,7 @@ class PoseReader:
         self._layout: _Layout | None = None
         self._forms = 0
         # Dicts serve as ordered sets.
-        self._findings: dict[Finding, None] = {}
+        self._issues: dict[Issue, None] = {}
         self._skipped: dict[Skipped, None] = {}
 
     def sample(self, frame: float, near: Sample | None = None, rows: Ints | None = None) -> Sample:
@@ -221,10 +221,10 @@ class PoseReader:
             layout.keyed[place] = KeyedObject(one.object) if by_keys else None
         return layout.keyed[place]
 
-    def remarks(self) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
-        """Findings about single objects, and the objects that had a shape in no frame."""
+    def issues(self) -> tuple[tuple[Issue, ...], tuple[Skipped, ...]]:
+        """Issues about single objects, and the objects that had a shape in no frame."""
         tested = {shape.object for shape in self.shapes if shape.kind} | {body.name for body in self.bodies}
-        return tuple(self._findings), tuple(entry for entry in self._skipped if entry.object not in tested)
+        return tuple(self._issues), tuple(entry for entry in self._skipped if entry.object not in tested)
 
     def tested(self) -> SceneShapes:
         """All rows and bodies that have appeared so far, as shapes of one reading, without their world."""
@@ -308,10 +308,8 @@ class PoseReader:
             facts = facts_of(one.object)
             outcome = fresh.get(one.key) or maker.make(one.choice, facts, geometry, number)
             shape = outcome.shape
-            self._findings.update(
-                dict.fromkeys(
-                    Finding(remark.id, remark.severity, one.label, remark.message) for remark in outcome.remarks
-                )
+            self._issues.update(
+                dict.fromkeys(Issue(issue.id, issue.severity, one.label, issue.message) for issue in outcome.issues)
             )
             made[one.row] = Form(shape, matrix[number], geometry, facts.extras)
             if shape is None:
@@ -337,7 +335,7 @@ class PoseReader:
             include_operands=self._include_operands,
         )
         self._reading = reading
-        self._findings.update(dict.fromkeys(reading.shapes.findings))
+        self._issues.update(dict.fromkeys(reading.shapes.issues))
         self._skipped.update(dict.fromkeys(reading.shapes.skipped))
         numbers = [self._body(body) for body in reading.shapes.bodies]
         of_body = {key: numbers[body] for key, body in zip(reading.keys, reading.shapes.body.tolist(), strict=True)}

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from ...system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import outline_issues as outline_issues
     from . import outline_maker as outline_maker
-    from . import outline_remarks as outline_remarks
     from . import plane_shapes as plane_shapes
     from . import planes as planes
     from . import read_outlines as read_outlines

@@ -23,10 +23,10 @@ from ..meshes.display_geometry import Drawn
 from ..objects.choice import MESH, Choice
 from ..objects.facts import Facts
 from ..objects.placements import Placements
-from ..reading import remarks
+from ..reading import known_issues
+from ..reading.known_issues import ReadingIssue
 from ..reading.placing import HalfSpace, Hull, Mesh, Outcome, ShapeMaker
-from ..reading.remarks import Remark
-from . import outline_remarks
+from . import outline_issues
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
 from .wires import loops_and_lines
 
@@ -67,7 +67,7 @@ class _Found:
     areas : list of (outline, holes)
     convex : list of corners
     reason : str
-    remark : Remark, optional
+    issue : ReadingIssue, optional
     crossing : (2,) or (3,) float64, optional
         Where the outline crosses itself, so that the convex hull is used instead.
     spike : (2,) or (3,) float64, optional
@@ -77,7 +77,7 @@ class _Found:
     areas: list[Region] = field(default_factory=list)
     convex: list[Floats] = field(default_factory=list)
     reason: str = ""
-    remark: Remark | None = None
+    issue: ReadingIssue | None = None
     crossing: Floats | None = None
     spike: Floats | None = None
 
@@ -150,12 +150,12 @@ class OutlineMaker:
             result.reason = found.reason
         if found.crossing is not None:
             result.crossing = self._plane.up(found.crossing + place, result.front)
-            result.remark(outline_remarks.self_crossing(result.crossing))
-        elif found.remark is not None:
-            result.remark(found.remark)
+            result.add_issue(outline_issues.self_crossing(result.crossing))
+        elif found.issue is not None:
+            result.add_issue(found.issue)
         if found.spike is not None:
             spike = self._plane.up(found.spike + place, result.front)
-            result.remark(outline_remarks.spike(spike))
+            result.add_issue(outline_issues.spike(spike))
         return result
 
     def _found(self, kind: str, drawn: Drawn, axes: Floats) -> _Found:
@@ -195,12 +195,12 @@ class OutlineMaker:
 
     def _projected(self, made: Outcome, row: int) -> Outlined:
         """The outline of a shape in space."""
-        result = Outlined(reason=made.reason, skipped=made.skipped, remarks=made.remarks)
+        result = Outlined(reason=made.reason, skipped=made.skipped, issues=made.issues)
         down, height = self._plane.down, self._plane.height
         shape = made.shape
         if isinstance(shape, HalfSpace):
-            result.remark(outline_remarks.HALF_SPACE)
-            result.skipped = outline_remarks.HALF_SPACE.message
+            result.add_issue(outline_issues.HALF_SPACE)
+            result.skipped = outline_issues.HALF_SPACE.message
         elif isinstance(shape, Sphere):
             result.shapes = (Circle(down(shape.center), shape.radius),)
             result.front = float(height(shape.center)) + shape.radius
@@ -235,7 +235,7 @@ class OutlineMaker:
         middle = (start + end) / 2.0
         if float(np.hypot(*along)) <= tolerances.FLOAT32_EPS * shape.radius:
             return Circle(middle, shape.radius)
-        result.remark(outline_remarks.ROUND)
+        result.add_issue(outline_issues.ROUND)
         turn = np.arctan2(along[1], along[0]) + np.linspace(-np.pi / 2.0, np.pi / 2.0, ROUND_PIECES + 1)
         cap = shape.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         return Polygon(np.concatenate([along / 2.0 + cap, -along / 2.0 - cap]), middle)
@@ -250,7 +250,7 @@ class OutlineMaker:
         angle = float(np.arctan2(across[1], across[0]))
         if abs(ahead) <= tolerances.FLOAT32_EPS * size:
             return Rectangle(middle, np.array([size / 2.0, shape.radius]), angle)
-        result.remark(outline_remarks.ROUND)
+        result.add_issue(outline_issues.ROUND)
         # The rim of a cap is projected to an ellipse, which is narrower along the axis.
         cap = _ellipse(shape.radius * abs(ahead) / size, shape.radius, angle)
         return Polygon(hull_corners(np.concatenate([across / 2.0 + cap, cap - across / 2.0])), middle)
@@ -266,7 +266,7 @@ class OutlineMaker:
         if abs(ahead) <= tolerances.FLOAT32_EPS * size:
             side = shape.radius * np.array([-np.sin(angle), np.cos(angle)])
             return Polygon(hull_corners(np.stack([across, side, -side])), place)
-        result.remark(outline_remarks.ROUND)
+        result.add_issue(outline_issues.ROUND)
         base = _ellipse(shape.radius * abs(ahead) / size, shape.radius, angle)
         return Polygon(hull_corners(np.concatenate([base, across[None]])), place)
 
@@ -276,7 +276,7 @@ class OutlineMaker:
         place = self._plane.down(shape.center)
         if long - short <= tolerances.FLOAT32_EPS * long:
             return Circle(place, float(long))
-        result.remark(outline_remarks.ROUND)
+        result.add_issue(outline_issues.ROUND)
         return Polygon(hull_corners(_ellipse(long, short, float(np.arctan2(left[1, 0], left[0, 0])))), place)
 
     def _box(self, box: Box) -> PlaneShape:
@@ -332,7 +332,7 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
     if kind == "HULL":
         return hull
     if len(corners) < 3 and len(drawn.geometry.triangles):
-        return replace(hull, reason=Message("seen edge-on"), remark=outline_remarks.EDGE_ON)
+        return replace(hull, reason=Message("seen edge-on"), issue=outline_issues.EDGE_ON)
     reason: str
     try:
         if drawn.curves:
@@ -344,13 +344,13 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
         elif len(drawn.wires):
             return _wired(drawn, flat)
         else:
-            return replace(hull, remark=remarks.NO_FACES)
+            return replace(hull, issue=known_issues.NO_FACES)
     except Crossing as error:
         return replace(hull, crossing=error.point)
     except TooDetailed:
-        return replace(hull, remark=outline_remarks.TOO_DETAILED)
+        return replace(hull, issue=outline_issues.TOO_DETAILED)
     if not regions:
-        return replace(hull, reason=Message("seen edge-on"), remark=outline_remarks.EDGE_ON)
+        return replace(hull, reason=Message("seen edge-on"), issue=outline_issues.EDGE_ON)
     return replace(_sorted_out(regions, reason), spike=_spike(rims, regions))
 
 
@@ -435,7 +435,7 @@ def _wired(drawn: Drawn, flat: Floats) -> _Found:
     found = _sorted_out(regions, Message("closed curve") if regions else Message("open curve"), list(flat[lines]))
     found = replace(found, spike=_spike(np.concatenate([flat[:0], *(flat[loop] for loop in loops)]), regions))
     if len(lines):
-        return replace(found, remark=outline_remarks.OPEN)
+        return replace(found, issue=outline_issues.OPEN)
     if regions:
         return found
-    return _Found(convex=[hull_corners(flat)], reason=Message("seen edge-on"), remark=outline_remarks.EDGE_ON)
+    return _Found(convex=[hull_corners(flat)], reason=Message("seen edge-on"), issue=outline_issues.EDGE_ON)

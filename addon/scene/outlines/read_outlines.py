@@ -43,7 +43,7 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
     Returns
     -------
     PlanarShapes
-        Its findings state which objects cannot be represented faithfully. No object causes an exception.
+        Its issues state which objects cannot be represented faithfully. No object causes an exception.
     """
     return exhausted(reading_outlines(context, {ob.session_uid for ob in objects}, plane, np.inf))
 
@@ -63,7 +63,7 @@ def reading_outlines(
     items, matrices, operands = scene_items(context, context.evaluated_depsgraph_get())
     yield
     left_out = {} if include_operands else operands
-    gathering = Gathering(items, family(items), set(scope), left_out, findings=skipped_scripts(context))
+    gathering = Gathering(items, family(items), set(scope), left_out, issues=skipped_scripts(context))
     yield
     drawn: dict[int, Drawn] = {}
     wanted, reader = {items[row].position: row for row in gathering.choices}, DrawnReader()

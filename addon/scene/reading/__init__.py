@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from . import geometry_cache as geometry_cache
     from . import incremental as incremental
     from . import items as items
+    from . import known_issues as known_issues
     from . import placing as placing
     from . import read_scene as read_scene
-    from . import remarks as remarks
     from . import scene_shapes as scene_shapes
     from . import sight as sight
     from . import skipped_scripts as skipped_scripts

@@ -3,7 +3,7 @@
 
 The colliders of a visible mesh are tested instead of it, wherever they are. Hidden items are never tested. If some of
 its colliders are hidden, only the visible ones represent the render mesh. If all are hidden, the render mesh itself is
-tested. Both cases cause a remark. A hidden render mesh still gives the body of visible colliders its name.
+tested. Both cases cause an issue. A hidden render mesh still gives the body of visible colliders its name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 
 from ...engines.collider_roles import role_of
 from ...model.message import Message
-from ...model.report import Finding, Skipped
+from ...model.report import Issue, Skipped
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import MESH, Choice
 from ..objects.owners import named_by
 from ..objects.visibility import why_hidden
-from . import remarks
+from . import known_issues
 from .bodies import Family, is_collider
 from .items import Item
+from .known_issues import ReadingIssue
 from .levels import less_detailed
 from .placing import Outcome
-from .remarks import Remark
 
 # Types of objects that are not expected to collide unless the user has set a shape.
 _HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"})
@@ -43,8 +43,8 @@ class Gathering:
         By `session_uid`, objects that are skipped if their shape comes only from their mesh; with the reasons.
     choices : dict of int to Choice
         The items to be tested, by index and in the order of the items, with their shapes.
-    findings : list of Finding
-        The findings so far.
+    issues : list of Issue
+        The issues so far.
     """
 
     items: Sequence[Item]
@@ -52,7 +52,7 @@ class Gathering:
     scope: set[int] | None
     operands: Mapping[int, str] = field(default_factory=dict)
     choices: dict[int, Choice] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    issues: list[Issue] = field(default_factory=list)
     _skipped: dict[int, str] = field(default_factory=dict)
     _hidden: set[int] = field(default_factory=set)
     _tested: list[int] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Gathering:
                 self._skipped[row] = item.hidden
                 continue
             if item.facts.missing:
-                self._find(row, remarks.missing(item.facts.missing))
+                self._find(row, known_issues.missing(item.facts.missing))
             if row in levels:
                 name = self.items[levels[row]].label
                 self._skipped[row] = Message('A more detailed level is tested: "{name}".', name=name)
@@ -83,16 +83,16 @@ class Gathering:
                 self._skipped[row] = self.operands[item.facts.uid]
             else:
                 self.choices[row] = item.facts.choice
-            self._remark_relations(row)
+            self._relation_issues(row)
         for circle in self.kin.circles:
             told = next((row for row in circle if row in self.choices), None)
             if told is not None:
-                self._find(told, remarks.circular_body([self.items[row].label for row in circle]))
+                self._find(told, known_issues.circular_body([self.items[row].label for row in circle]))
 
     def settle(self, row: int, outcome: Outcome) -> None:
         """Record the outcome of an item."""
-        for remark in outcome.remarks:
-            self._find(row, remark)
+        for issue in outcome.issues:
+            self._find(row, issue)
         if outcome.skipped:
             self._skipped[row] = outcome.skipped
         else:
@@ -153,22 +153,22 @@ class Gathering:
             return False
         return any(not self.items[collider].hidden for collider in colliders)
 
-    def _remark_relations(self, row: int) -> None:
+    def _relation_issues(self, row: int) -> None:
         item = self.items[row]
         colliders = self.kin.colliders.get(row, ())
         hidden = sum(bool(self.items[collider].hidden) for collider in colliders)
         if hidden:
-            self._find(row, remarks.hidden_colliders(hidden, len(colliders)))
+            self._find(row, known_issues.hidden_colliders(hidden, len(colliders)))
         if row in self.kin.lost:
-            self._find(row, remarks.lost_body(self.kin.lost[row]))
+            self._find(row, known_issues.lost_body(self.kin.lost[row]))
         if item.facts.type == "EMPTY" and item.facts.setting == "AUTO" and named_by(item.facts).role is not None:
-            self._find(row, remarks.EMPTY_COLLIDER)
+            self._find(row, known_issues.EMPTY_COLLIDER)
         if self._is_orphan(row):
             role = role_of(item.facts.name)
             if role is None:
-                self._find(row, remarks.lone_collider())
+                self._find(row, known_issues.lone_collider())
             else:
-                self._find(row, remarks.orphan_collider(role.stem, needs_mesh=role.system != "godot"))
+                self._find(row, known_issues.orphan_collider(role.stem, needs_mesh=role.system != "godot"))
 
     def _is_orphan(self, row: int) -> bool:
         """Whether an item is a collider of nothing."""
@@ -177,5 +177,5 @@ class Gathering:
             return False
         return row not in self._instead
 
-    def _find(self, row: int, remark: Remark) -> None:
-        self.findings.append(Finding(remark.id, remark.severity, self.items[row].label, remark.message))
+    def _find(self, row: int, issue: ReadingIssue) -> None:
+        self.issues.append(Issue(issue.id, issue.severity, self.items[row].label, issue.message))

@@ -219,7 +219,7 @@ def _read(
     kin = family(items)
     yield False
     gathering = Gathering(
-        items, kin, scope, {} if include_operands else sight.operands, findings=skipped_scripts(context)
+        items, kin, scope, {} if include_operands else sight.operands, issues=skipped_scripts(context)
     )
     here = matrices_at(items, matrices)
     yield False
@@ -314,11 +314,11 @@ def moved(
 
 
 def _is_like(one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes have shapes of the same kind, or none, and the same reasons and remarks."""
-    return type(one.shape) is type(other.shape) and (one.reason, one.skipped, one.remarks) == (
+    """Whether two outcomes have shapes of the same kind, or none, and the same reasons and issues."""
+    return type(one.shape) is type(other.shape) and (one.reason, one.skipped, one.issues) == (
         other.reason,
         other.skipped,
-        other.remarks,
+        other.issues,
     )
 
 

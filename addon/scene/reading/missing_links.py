@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 import bpy
 
 from ...model.message import Message
-from ...model.report import Finding
+from ...model.report import Issue
 from ..objects.facts import missing_file
 
 
-def missing_links(view_layer: bpy.types.ViewLayer) -> list[Finding]:
+def missing_links(view_layer: bpy.types.ViewLayer) -> list[Issue]:
     """The collections that are missing, and the objects of the scene that are, or whose data or collection is."""
     scene = view_layer.id_data
     assert isinstance(scene, bpy.types.Scene)
     named = ((ob.name, missing_file(ob, ob.data, _instanced(ob))) for ob in _objects(scene.objects))
-    return missing_collections(view_layer) + [_finding(name, file) for name, file in named if file]
+    return missing_collections(view_layer) + [_issue(name, file) for name, file in named if file]
 
 
-def missing_collections(view_layer: bpy.types.ViewLayer) -> list[Finding]:
+def missing_collections(view_layer: bpy.types.ViewLayer) -> list[Issue]:
     """The collections that are missing, in instances too: no object of theirs is there to be told of.
 
     What is excluded from the view layer does not take part in a check, so it may be missing.
@@ -28,11 +28,11 @@ def missing_collections(view_layer: bpy.types.ViewLayer) -> list[Finding]:
     found = dict.fromkeys(_included(view_layer.layer_collection))
     found |= dict.fromkeys(one for above in instanced for one in above.children_recursive)
     named = ((one.name, missing_file(one)) for one in found)
-    return [_finding(name, file) for name, file in named if file]
+    return [_issue(name, file) for name, file in named if file]
 
 
-def _finding(name: str, file: str) -> Finding:
-    return Finding("missing-link", "error", name, Message("Data linked from {file} is missing.", file=file))
+def _issue(name: str, file: str) -> Issue:
+    return Issue("missing-link", "error", name, Message("Data linked from {file} is missing.", file=file))
 
 
 def _instanced(ob: bpy.types.Object) -> bpy.types.Collection | None:

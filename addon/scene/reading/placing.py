@@ -3,7 +3,7 @@
 
 A convex mesh is tested as its hull, which is faster; any other mesh as its triangles. Nothing is approximated silently.
 If the chosen shape would misrepresent the object, either its convex hull is used or the object is skipped, with a
-remark in both cases.
+issue in both cases.
 """
 
 from dataclasses import dataclass, field, replace
@@ -42,8 +42,8 @@ from ..meshes.geometry import Geometry
 from ..objects.choice import MESH, NAME, RIGID_BODY, Choice, no_surface
 from ..objects.facts import Facts
 from ..objects.placements import Placements
-from . import remarks
-from .remarks import Remark
+from . import known_issues
+from .known_issues import ReadingIssue
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,18 +100,18 @@ class Outcome:
         The reason for this shape, as in reports.
     skipped : str
         The reason why there is no shape.
-    remarks : list of Remark
+    issues : list of ReadingIssue
     """
 
     shape: WorldShape | None = None
     reason: str = ""
     skipped: str = ""
-    remarks: list[Remark] = field(default_factory=list)
+    issues: list[ReadingIssue] = field(default_factory=list)
 
-    def remark(self, remark: Remark) -> None:
-        """Add a remark unless it was added before."""
-        if remark not in self.remarks:
-            self.remarks.append(remark)
+    def add_issue(self, issue: ReadingIssue) -> None:
+        """Add an issue unless it was added before."""
+        if issue not in self.issues:
+            self.issues.append(issue)
 
 
 @cache
@@ -160,7 +160,7 @@ class ShapeMaker:
         elif choice.shape == "COMPOUND":
             outcome.skipped = Message("Compound rigid body without a child that has a shape.")
         elif not self._placements.finite[row]:
-            _give_up(outcome, remarks.MATRIX_NOT_FINITE)
+            _give_up(outcome, known_issues.MATRIX_NOT_FINITE)
         elif choice.shape == "HALF_SPACE":
             self._half_space(row, outcome)
         elif facts.type == "EMPTY":
@@ -169,11 +169,11 @@ class ShapeMaker:
             # Its nodes may make a mesh, and have not.
             outcome.skipped = no_surface(facts.type)
         elif geometry is None:
-            _give_up(outcome, remarks.no_geometry(choice.shape))
+            _give_up(outcome, known_issues.no_geometry(choice.shape))
         elif not len(geometry.points):
             outcome.skipped = _nothing_there(facts)
         elif not geometry.is_finite:
-            _give_up(outcome, remarks.VERTEX_NOT_FINITE)
+            _give_up(outcome, known_issues.VERTEX_NOT_FINITE)
         elif choice.source == NAME:
             self._named(choice, geometry, row, outcome)
         elif choice.shape in {"BOX", "SPHERE", "ELLIPSOID", "CAPSULE", "CYLINDER", "CONE"}:
@@ -183,7 +183,7 @@ class ShapeMaker:
         else:
             self._mesh(choice, geometry, row, outcome)
         if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:
-            outcome.remark(remarks.rigid_body_margin(facts.rigid_margin))
+            outcome.add_issue(known_issues.rigid_body_margin(facts.rigid_margin))
         if self._margins and outcome.shape is not None:
             outcome.shape = with_margin(outcome.shape, facts.traits.margin)
         return outcome
@@ -194,7 +194,7 @@ class ShapeMaker:
         normal = np.cross(linear[:, 0], linear[:, 1])
         size = float(length(normal))
         if size == 0.0 or self._placements.flat[row]:
-            _give_up(outcome, remarks.NO_PLANE)
+            _give_up(outcome, known_issues.NO_PLANE)
             return
         # With shear, the plane's normal is not the local Z axis, but it points to the same side.
         normal = normal / size * np.sign(float(dot(normal, linear[:, 2])))
@@ -208,7 +208,7 @@ class ShapeMaker:
         elif choice.shape == "ELLIPSOID":
             self._place(bounds_ellipsoid(np.zeros(3), np.full(3, abs(size))), None, row, outcome)
         else:
-            _give_up(outcome, remarks.no_geometry(choice.shape))
+            _give_up(outcome, known_issues.no_geometry(choice.shape))
 
     def _bounds(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
         """A shape from the bounds in object space: about their center, or placed as in Blender's rigid bodies."""
@@ -219,7 +219,7 @@ class ShapeMaker:
             # Blender's simulation centers these shapes on the origin; all but boxes and spheres are along Z.
             off = float(length(center))
             if off > tolerances.OFF_CENTER * float(length(half)):
-                outcome.remark(remarks.off_center(choice.shape, off))
+                outcome.add_issue(known_issues.off_center(choice.shape, off))
             center, axis = np.zeros(3), 2
         if choice.shape == "BOX":
             self._place(bounds_box(center, half), geometry, row, outcome)
@@ -240,9 +240,9 @@ class ShapeMaker:
         """The shape that a mesh's name stands for, if Unreal would accept the mesh."""
         if choice.shape == "HULL":
             if not len(geometry.triangles):
-                outcome.remark(remarks.NO_FACES)
+                outcome.add_issue(known_issues.NO_FACES)
             elif not geometry.solidity.convex:
-                outcome.remark(remarks.concave_collider(geometry.solidity, geometry.hull.volume))
+                outcome.add_issue(known_issues.concave_collider(geometry.solidity, geometry.hull.volume))
             self._hull(geometry, row, outcome)
             return
         local = self._fit(choice.shape, geometry)
@@ -250,37 +250,37 @@ class ShapeMaker:
             self._hull(geometry, row, outcome)
         elif self._placements.uniform[row]:
             if local is None:
-                outcome.remark(remarks.not_a(choice))
+                outcome.add_issue(known_issues.not_a(choice))
                 self._hull(geometry, row, outcome)
             else:
-                self._remark_capsule(local, outcome)
+                self._check_capsule(local, outcome)
                 self._place(local, geometry, row, outcome)
         else:
             # The engine gets the mesh as placed in the scene, so the placed mesh must be a box or a sphere.
             turned = Geometry(geometry.points @ self._placements.linear[row].T, geometry.triangles)
             placed = _fit(choice.shape, turned)
             if placed is None:
-                outcome.remark(remarks.not_a(choice) if local is None else remarks.distorted(choice.shape))
+                outcome.add_issue(known_issues.not_a(choice) if local is None else known_issues.distorted(choice.shape))
                 self._hull(geometry, row, outcome)
             else:
-                self._remark_capsule(placed, outcome)
+                self._check_capsule(placed, outcome)
                 outcome.shape = _moved(placed, self._placements.translation[row])
 
-    def _remark_capsule(self, fit: Primitive, outcome: Outcome) -> None:
+    def _check_capsule(self, fit: Primitive, outcome: Outcome) -> None:
         if isinstance(fit, Capsule) and not fit.fits:
-            outcome.remark(remarks.NOT_A_CAPSULE)
+            outcome.add_issue(known_issues.NOT_A_CAPSULE)
 
     def _mesh(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
         """The convex hull, unless the mesh itself is needed and is not convex; only vertices of faces count."""
         if choice.shape == "MESH":
             geometry = geometry.surface
         if not len(geometry.triangles):
-            outcome.remark(remarks.NO_FACES)
+            outcome.add_issue(known_issues.NO_FACES)
         elif choice.shape == "MESH" and not geometry.solidity.convex and not self._placements.flat[row]:
             if not geometry.mesh.watertight:
-                outcome.remark(remarks.OPEN_MESH)
+                outcome.add_issue(known_issues.OPEN_MESH)
             elif turned := int(orientation(geometry.mesh).turned.sum()):
-                outcome.remark(remarks.inward_parts(turned))
+                outcome.add_issue(known_issues.inward_parts(turned))
             if choice.source == MESH:
                 outcome.reason = Message("mesh")
             outcome.shape = Mesh(*self._at(geometry.mesh, row))
@@ -315,12 +315,12 @@ class ShapeMaker:
             outcome.shape = _moved(_scaled(local, linear, float(placements.stretch[row])), translation)
         elif isinstance(local, Sphere):
             if not placements.flat[row]:
-                outcome.remark(remarks.ELLIPSOID)
+                outcome.add_issue(known_issues.ELLIPSOID)
             self._ellipsoid(local.center, np.eye(3) * local.radius, geometry, row, outcome)
         else:
             assert geometry is not None  # no empty is displayed as a capsule
             if not placements.flat[row]:
-                outcome.remark(remarks.distorted("CAPSULE"))
+                outcome.add_issue(known_issues.distorted("CAPSULE"))
             self._hull(geometry, row, outcome)
 
     def _ellipsoid(self, center: Floats, axes: Floats, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
@@ -330,7 +330,7 @@ class ShapeMaker:
             if geometry is not None:
                 self._hull(geometry, row, outcome)
                 return
-            outcome.remark(remarks.FLAT_ELLIPSOID)
+            outcome.add_issue(known_issues.FLAT_ELLIPSOID)
         turn, radii, _ = np.linalg.svd(linear @ axes)
         if np.linalg.det(turn) < 0.0:
             turn[:, 0] *= -1.0
@@ -342,7 +342,7 @@ class ShapeMaker:
         lean = np.abs(dot(sides.T, sides.T[[2, 0, 1]]))
         if self._placements.flat[row] or (lean > tolerances.SHEAR * size * size[[2, 0, 1]]).any():
             if not self._placements.flat[row]:
-                outcome.remark(remarks.distorted("BOX"))
+                outcome.add_issue(known_issues.distorted("BOX"))
             outcome.shape = self._transformed(_cube(), sides * local.half, center, row, outcome)
             return
         axes = sides / size
@@ -370,17 +370,17 @@ class ShapeMaker:
             return
         assert geometry is not None  # no empty is displayed as a cylinder, and one displayed as a cone has no shape
         if size > 0.0 and not self._placements.flat[row]:
-            outcome.remark(remarks.distorted("CONE" if isinstance(local, Cone) else "CYLINDER"))
+            outcome.add_issue(known_issues.distorted("CONE" if isinstance(local, Cone) else "CYLINDER"))
         self._hull(geometry, row, outcome)
 
     def _hull(self, geometry: Geometry, row: int, outcome: Outcome) -> None:
         if self._placements.flat[row]:
-            outcome.remark(remarks.ZERO_SCALE)
+            outcome.add_issue(known_issues.ZERO_SCALE)
         outcome.shape = Hull(*self._at(geometry.hull, row))
 
     def _transformed(self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> Hull:
         if self._placements.flat[row]:
-            outcome.remark(remarks.ZERO_SCALE)
+            outcome.add_issue(known_issues.ZERO_SCALE)
         return Hull(self._image(hull, linear), translation, np.eye(3))
 
     def _at(self, geometry: Placed, row: int) -> tuple[Placed, Floats, Floats]:
@@ -424,9 +424,9 @@ def _moved(shape: Sphere | Capsule | Box, translation: Floats) -> Sphere | Capsu
     return Box(shape.center + translation, shape.axes, shape.half)
 
 
-def _give_up(outcome: Outcome, remark: Remark) -> None:
-    outcome.remark(remark)
-    outcome.skipped = remark.message
+def _give_up(outcome: Outcome, issue: ReadingIssue) -> None:
+    outcome.add_issue(issue)
+    outcome.skipped = issue.message
 
 
 def _nothing_there(facts: Facts) -> Message:

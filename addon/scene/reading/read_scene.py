@@ -44,7 +44,7 @@ def read_scene(
     Returns
     -------
     SceneShapes
-        Its findings state which objects cannot be represented faithfully. No object causes an exception.
+        Its issues state which objects cannot be represented faithfully. No object causes an exception.
     """
     scope = None if objects is None else {ob.session_uid for ob in objects}
     return read(

@@ -12,7 +12,7 @@ from ....core.broad_phase.collision_filter import CollisionFilter
 from ....core.numerics.types import Floats, Ints
 from ....core.planar.world import PlacedWorld
 from ....core.world.world import World
-from ...model.report import Body, Finding, Shape, Skipped
+from ...model.report import Body, Issue, Shape, Skipped
 from ..objects.traits import filter_of
 from .assets import AssetTree, bounds_of_bodies
 from .bodies import Family
@@ -44,7 +44,7 @@ class ReadShapes(Generic[AnyWorld]):
         Sorted by name. Each has at least one row.
     body : (N,) int64
         The body of each row.
-    findings : tuple of Finding
+    issues : tuple of Issue
     skipped : tuple of Skipped
         Every object of the scope that has no row and is not represented by an object with one.
     filter : CollisionFilter, optional
@@ -57,7 +57,7 @@ class ReadShapes(Generic[AnyWorld]):
     shapes: tuple[Shape, ...]
     bodies: tuple[Body, ...]
     body: Ints
-    findings: tuple[Finding, ...]
+    issues: tuple[Issue, ...]
     skipped: tuple[Skipped, ...]
     filter: CollisionFilter | None = None
     assets: AssetTree | None = None
@@ -104,7 +104,7 @@ class ReadShapes(Generic[AnyWorld]):
             ),
             bodies=bodies,
             body=body,
-            findings=tuple(gathering.findings),
+            issues=tuple(gathering.issues),
             skipped=gathering.skipped(with_hidden=include_hidden_as_skipped),
             filter=filter_of([one.groups for one in traits]),
             assets=assets,

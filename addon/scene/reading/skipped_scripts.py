@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import bpy
 
-from ...model.report import Finding
-from . import remarks
+from ...model.report import Issue
+from . import known_issues
 
 # Datablocks that do not affect the placement or shape of objects, unless another driver reads them.
 _LOOKS = (bpy.types.Light, bpy.types.Material, bpy.types.Texture, bpy.types.World)
@@ -22,7 +22,7 @@ _CALLED_LATER = {"driver_namespace", "handlers", "msgbus", "timers"}
 _HARMLESS = ("bpy.props.", "bpy.types.", "bpy.utils.previews.", "bpy.utils.register_", "bpy.utils.unregister_")
 
 
-def skipped_scripts(context: bpy.types.Context) -> list[Finding]:
+def skipped_scripts(context: bpy.types.Context) -> list[Issue]:
     """Drivers and scripts that were not run and might move or reshape objects of the view layer.
 
     Drivers that Blender evaluates without Python, or with the subset that it considers safe, are not included.
@@ -30,13 +30,13 @@ def skipped_scripts(context: bpy.types.Context) -> list[Finding]:
     # Blender sets this as soon as it has blocked a script or driver.
     if not bpy.app.autoexec_fail:
         return []
-    found = [_finding(data.name, remarks.driver_not_run(path)) for data, path in _drivers(context)]
+    found = [_issue(data.name, known_issues.driver_not_run(path)) for data, path in _drivers(context)]
     texts = (text for text in bpy.data.texts if text.use_module and may_move_objects(text.as_string()))
-    return found + [_finding(text.name, remarks.SCRIPT_NOT_RUN) for text in texts]
+    return found + [_issue(text.name, known_issues.SCRIPT_NOT_RUN) for text in texts]
 
 
-def _finding(name: str, remark: remarks.Remark) -> Finding:
-    return Finding(remark.id, remark.severity, name, remark.message)
+def _issue(name: str, issue: known_issues.ReadingIssue) -> Issue:
+    return Issue(issue.id, issue.severity, name, issue.message)
 
 
 def _drivers(context: bpy.types.Context) -> Iterator[tuple[bpy.types.ID, str]]:

@@ -59,10 +59,10 @@ def issue_chosen(group: Any, context: Any) -> None:
     from ...session import validation_results
 
     found = validation_results.kept_here(context)
-    broken = found.report.by_rule.get(group.name) if found is not None else None
+    issue_group = found.report.by_rule.get(group.name) if found is not None else None
     # An operator and not a function, so that selecting an object can be undone like any other selection.
     select_issue: Any = bpy.ops.collision_kit.select_issue  # type: ignore[attr-defined]
-    if broken is not None and 0 <= group.active < len(broken.rows) and select_issue.poll():
+    if issue_group is not None and 0 <= group.active < len(issue_group.rows) and select_issue.poll():
         # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
         undo_history: Any = bpy.ops.ed.undo_history
-        select_issue("EXEC_DEFAULT", undo_history.poll(), row=broken.rows[group.active])
+        select_issue("EXEC_DEFAULT", undo_history.poll(), row=issue_group.rows[group.active])

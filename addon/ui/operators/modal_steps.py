@@ -305,8 +305,8 @@ def undisturbed(
     # What came before is evaluated now, and is no change.
     context.view_layer.update()
     place = events.place(context)
-    with events.noted(context) as notes:
-        while not notes.any_changes(context) and events.place(context) == place:
+    with events.recorded_changes(context) as recorded:
+        while not recorded.any_changes(context) and events.place(context) == place:
             with around(context):
                 try:
                     progress = next(steps)

@@ -23,7 +23,7 @@ def issues_missing(context: bpy.types.Context, *, fixing: bool) -> str:
     found = validation_results.kept_here(context)
     if found is None:
         return tip_("No results: run Validate Colliders first")
-    if not found.report.violations:
+    if not found.report.issues:
         return tip_("The last validation found no issues")
     if fixing and context.mode != "OBJECT":
         return tip_("Not in Object Mode")
@@ -61,7 +61,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
             "Validating: {done} of {total} tests, {count} issues found",
             done=progress.done,
             total=progress.total,
-            count=progress.findings,
+            count=progress.issues,
         )
 
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
@@ -76,7 +76,7 @@ def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
     """Say how much was found, as a warning where there is an error."""
     counts = report.counts()
     tested = report_("{count} colliders validated", count=report.colliders)
-    if not report.violations:
+    if not report.issues:
         operator.report({"INFO"}, sentences((tested, report_("No issues"))))
         return
     found = enumerated(
@@ -90,7 +90,7 @@ def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
 
 
 class COLLISION_KIT_OT_select_issue(Operator):
-    """What a click on a finding does."""
+    """What a click on an issue does."""
 
     bl_idname = "collision_kit.select_issue"
     manual = "validation"
@@ -119,7 +119,7 @@ class COLLISION_KIT_OT_select_issue(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be findings of this scene."""
+        """There must be issues of this scene."""
         return issues_missing(context, fixing=False)
 
     def run(self, context: bpy.types.Context) -> set[str]:
@@ -127,12 +127,12 @@ class COLLISION_KIT_OT_select_issue(Operator):
         if self.rule:
             return self._select_all(context)
         row = validation_results.row_after_active(context) if self.row < 0 else self.row
-        violation = validation_results.violation(context, row)
-        if violation is None:
+        issue = validation_results.issue(context, row)
+        if issue is None:
             return self.refuse(report_("There is no issue {row}", row=row), "WARNING")
-        if not select_one.select(context, [violation.uid]):
+        if not select_one.select(context, [issue.uid]):
             return self.refuse(
-                report_('Cannot select "{name}": it was deleted or is hidden', name=violation.object), "WARNING"
+                report_('Cannot select "{name}": it was deleted or is hidden', name=issue.object), "WARNING"
             )
         pair_overlay.step_back(context)
         selection.frame_selected(context)
@@ -152,7 +152,7 @@ class COLLISION_KIT_OT_select_issue(Operator):
 
 
 class COLLISION_KIT_OT_fix_issue(Operator):
-    """Does what the rule of a finding advises, where that takes no decision."""
+    """Does what the rule of an issue advises, where that takes no decision."""
 
     bl_idname = "collision_kit.fix_issue"
     manual = "validation"
@@ -169,28 +169,26 @@ class COLLISION_KIT_OT_fix_issue(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be findings of this scene, and object mode to repair them in."""
+        """There must be issues of this scene, and object mode to repair them in."""
         return issues_missing(context, fixing=True)
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Repair, say how, and validate again."""
         kept = validation_results.kept_here(context)
         row = validation_results.fixable_row_of_active(context) if self.row < 0 else self.row
-        violation = validation_results.violation(context, row)
-        if violation is None and self.row < 0:
+        issue = validation_results.issue(context, row)
+        if issue is None and self.row < 0:
             return self.refuse(report_("No issue of the active object can be fixed automatically"), "WARNING")
-        if kept is None or violation is None:
+        if kept is None or issue is None:
             return self.refuse(report_("There is no issue {row}", row=row), "WARNING")
-        if not violation.fixable:
+        if not issue.fixable:
             text = report_("This issue cannot be fixed automatically")
-            if violation.linked:
-                text = report_('"{name}" is linked: change it in its own file', name=violation.object)
+            if issue.linked:
+                text = report_('"{name}" is linked: change it in its own file', name=issue.object)
             return self.refuse(text, "WARNING")
-        report = validation.run.fix_issue(context, kept.report, violation)
+        report = validation.run.fix_issue(context, kept.report, issue)
         if report is None:
-            return self.refuse(
-                report_('"{name}" was changed or deleted: validate again', name=violation.object), "WARNING"
-            )
+            return self.refuse(report_('"{name}" was changed or deleted: validate again', name=issue.object), "WARNING")
         validation.run.keep(context, report)
         pair_overlay.step_back(context)
         (done,) = report.done
@@ -268,7 +266,7 @@ class COLLISION_KIT_OT_fix_issues(RunInSteps):
 
     def _sum_up(self, report: ValidationReport) -> None:
         repaired = report_("{count} issues fixed", count=len(report.done))
-        left = report_("{count} issues left", count=len(report.violations))
+        left = report_("{count} issues left", count=len(report.issues))
         self.report({"INFO"}, enumerated((repaired, left)))
 
 

@@ -12,12 +12,12 @@ from .contact import COLLISION_KIT_PT_contact
 from .contact_list import COLLISION_KIT_UL_contacts
 from .convexity import COLLISION_KIT_PT_convexity
 from .drawing import COLLISION_KIT_PT_drawing
-from .findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
 from .fixes import COLLISION_KIT_PT_fixes
 from .gone import COLLISION_KIT_PT_gone
 from .issue_list import COLLISION_KIT_UL_issues
+from .issues import COLLISION_KIT_PT_issues, COLLISION_KIT_PT_skipped
 from .motion import COLLISION_KIT_PT_motion
-from .motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
+from .motion_issues import COLLISION_KIT_PT_motion_issues, COLLISION_KIT_PT_motion_skipped
 from .name_presets import COLLISION_KIT_PT_name_presets
 from .object import (
     COLLISION_KIT_PT_object,
@@ -64,7 +64,7 @@ CLASSES = (
     COLLISION_KIT_PT_axes,
     COLLISION_KIT_PT_drawing,
     COLLISION_KIT_PT_gone,
-    COLLISION_KIT_PT_findings,
+    COLLISION_KIT_PT_issues,
     COLLISION_KIT_PT_skipped,
     # Below the results: it appears with the first object that is active, and must not move the list under the pointer.
     COLLISION_KIT_PT_object,
@@ -77,7 +77,7 @@ CLASSES = (
     COLLISION_KIT_PT_validation_limits,
     COLLISION_KIT_PT_motion,
     COLLISION_KIT_PT_contact,
-    COLLISION_KIT_PT_motion_findings,
+    COLLISION_KIT_PT_motion_issues,
     COLLISION_KIT_PT_motion_skipped,
     COLLISION_KIT_PT_planar,
     COLLISION_KIT_PT_camera,

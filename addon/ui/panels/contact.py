@@ -51,7 +51,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         else:
             self._draw_moments(context, found, contact)
         self._draw_curve(context, found, contact)
-        self._draw_remarks(context, found, contact)
+        self._draw_details(context, found, contact)
 
     def _draw_moments(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
         column = self.layout.column(align=True)
@@ -116,7 +116,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")
         return label_("{text} ({reason})", text=frame_text(frame), reason=seconds)
 
-    def _draw_remarks(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+    def _draw_details(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
         layout = self.layout
         if found.change is not None:
             paragraph(layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")

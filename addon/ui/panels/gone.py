@@ -5,7 +5,7 @@ import bpy
 
 from ..result_list import rows as results_rows
 from ..verdicts import VERDICTS
-from .findings import MOST_ENTRIES, draw_count, draw_rest
+from .issues import MOST_ENTRIES, draw_count, draw_rest
 from .tab import CollisionTab
 
 

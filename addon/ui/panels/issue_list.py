@@ -8,11 +8,11 @@ import bpy
 from ...engines.scripts import SETTLED_BY
 from ...i18n.lookup import label_, translated
 from ...i18n.rule_sentences import message
-from ...model.validation_report import BrokenRule, ValidationReport
+from ...model.validation_report import IssueGroup, ValidationReport
 from ...scene import open_file
 from ...scene.settings import issue_groups
 from ...session import validation_results
-from .findings import ICONS
+from .issues import ICONS
 from .layout import is_narrow, paragraph
 
 # Rows of a list before it scrolls.
@@ -40,24 +40,24 @@ class COLLISION_KIT_UL_issues(bpy.types.UIList):
     ) -> None:
         """Draw an object, with a button where its issue can be fixed."""
         found = validation_results.kept_here(context)
-        broken = found.report.by_rule.get(data.name) if found is not None else None
-        if found is None or broken is None or index >= len(broken.rows):
+        issue_group = found.report.by_rule.get(data.name) if found is not None else None
+        if found is None or issue_group is None or index >= len(issue_group.rows):
             return
-        violation = found.report.violations[broken.rows[index]]
+        issue = found.report.issues[issue_group.rows[index]]
         row = layout.row(align=True)
         row.active = found.change is None
-        row.label(text=violation.object, translate=False)
-        if violation.fixable:
+        row.label(text=issue.object, translate=False)
+        if issue.fixable:
             fix: Any = row.operator("collision_kit.fix_issue", text="", icon=FIX, emboss=False)
-            fix.row = broken.rows[index]
+            fix.row = issue_group.rows[index]
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
         """Keep the rows whose objects' names hold the text of the search field; by severity, or by name."""
         found = validation_results.kept_here(context)
-        broken = found.report.by_rule.get(data.name) if found is not None else None
-        if found is None or broken is None:
+        issue_group = found.report.by_rule.get(data.name) if found is not None else None
+        if found is None or issue_group is None:
             return [], []
-        names = [found.report.violations[row].object.casefold() for row in broken.rows]
+        names = [found.report.issues[row].object.casefold() for row in issue_group.rows]
         wanted = self.filter_name.casefold()
         flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
         order = [0] * len(names) if self.use_filter_sort_alpha else []
@@ -70,47 +70,51 @@ def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, report: 
     """Draw a line for each rule that is broken: its title, how often, and what can be done with all of its objects."""
     groups = issue_groups(context.window_manager)
     column = layout.column(align=True)
-    for rule_id, broken in report.by_rule.items():
+    for rule_id, issue_group in report.by_rule.items():
         # In the stubs this returns nothing.
         opened: Any = column.panel
         header, body = opened(f"COLLISION_KIT_PT_issues_{rule_id}", default_closed=True)
-        header.label(text=label_(broken.rule.title), icon=ICONS[broken.rule.severity], translate=False)
+        header.label(text=label_(issue_group.rule.title), icon=ICONS[issue_group.rule.severity], translate=False)
         buttons = header.row(align=True)
         buttons.alignment = "RIGHT"
-        buttons.label(text=f"{len(broken.rows)}", translate=False)
+        buttons.label(text=f"{len(issue_group.rows)}", translate=False)
         select: Any = buttons.operator("collision_kit.select_issue", text="", icon="RESTRICT_SELECT_OFF", emboss=False)
         select.rule = rule_id
-        if broken.fixable:
+        if issue_group.fixable:
             fix: Any = buttons.operator("collision_kit.fix_issues", text="", icon=FIX, emboss=False)
             fix.rule = rule_id
         elif not is_narrow(context):
             buttons.label(text="", icon="BLANK1")
         group = groups.get(rule_id)
         if body is not None and group is not None:
-            _draw_rule(body, context, report, broken, group)
+            _draw_rule(body, context, report, issue_group, group)
 
 
 def _draw_rule(
-    layout: bpy.types.UILayout, context: bpy.types.Context, report: ValidationReport, broken: BrokenRule, group: Any
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    report: ValidationReport,
+    issue_group: IssueGroup,
+    group: Any,
 ) -> None:
     """Draw the objects that break a rule, what is wrong with the one that was clicked, and what to do."""
-    rows = min(max(len(broken.rows), 2), MOST_ROWS)
+    rows = min(max(len(issue_group.rows), 2), MOST_ROWS)
     # The same number of rows at most: what is dragged larger would push other rules out of sight.
     layout.template_list("COLLISION_KIT_UL_issues", group.name, group, "rows", group, "active", rows=rows, maxrows=rows)
-    place = group.active if 0 <= group.active < len(broken.rows) else 0
-    violation = report.violations[broken.rows[place]]
+    place = group.active if 0 <= group.active < len(issue_group.rows) else 0
+    issue = report.issues[issue_group.rows[place]]
     # What is wrong has no values of the object if it is the same with each of them.
     column = layout.column(align=True)
-    paragraph(column, context, translated(message(violation, context.scene.unit_settings)))
-    paragraph(column, context, label_(broken.rule.advice), ADVICE)
-    if broken.rule.fix and violation.linked:
-        text = label_('"{name}" is linked: change it in its own file', name=violation.object)
+    paragraph(column, context, translated(message(issue, context.scene.unit_settings)))
+    paragraph(column, context, label_(issue_group.rule.advice), ADVICE)
+    if issue_group.rule.fix and issue.linked:
+        text = label_('"{name}" is linked: change it in its own file', name=issue.object)
         paragraph(column, context, text, "LINKED")
-    if broken.rule.id in SETTLED_BY:
+    if issue_group.rule.id in SETTLED_BY:
         button: Any = column.operator(
             "collision_kit.save_import_script", text=label_("Save Import Script"), translate=False, icon="FILE_SCRIPT"
         )
-        button.engine = SETTLED_BY[broken.rule.id]
+        button.engine = SETTLED_BY[issue_group.rule.id]
     layout.separator(factor=0.5)
 
 
@@ -121,8 +125,8 @@ def fit() -> None:
     for manager in open_file.window_managers():
         groups = issue_groups(manager)
         groups.clear()
-        for rule_id, broken in found.report.by_rule.items() if found is not None else ():
+        for rule_id, issue_group in found.report.by_rule.items() if found is not None else ():
             group = groups.add()
             group.name = rule_id
-            for _ in broken.rows:
+            for _ in issue_group.rows:
                 group.rows.add()

@@ -240,7 +240,7 @@ class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
-    """What can be done with the findings of a validation."""
+    """What can be done with the issues of a validation."""
 
     bl_label = "Validation"
 

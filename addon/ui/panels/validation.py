@@ -11,8 +11,8 @@ from ...i18n.rule_sentences import FIXED
 from ...model.validation_report import ValidationReport
 from ...scene.settings import scene_settings
 from ...session import validation_results
-from .findings import MOST_ENTRIES, draw_count, draw_rest
 from .issue_list import draw_issues
+from .issues import MOST_ENTRIES, draw_count, draw_rest
 from .layout import is_narrow, paragraph
 from .tab import CollisionTab
 
@@ -24,7 +24,7 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the settings, the buttons and the findings."""
+        """Draw the settings, the buttons and the issues."""
         stored = scene_settings(context).validation
         layout = self.layout
         layout.use_property_split = True
@@ -41,7 +41,7 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
         column = layout.column()
         if found.change is not None:
             paragraph(column, context, label_("The scene has changed: validate again"), "ERROR")
-        if not found.report.violations:
+        if not found.report.issues:
             tested = label_("{count} colliders validated", count=found.report.colliders)
             paragraph(column, context, sentences((tested, label_("No issues"))), "CHECKMARK")
             return

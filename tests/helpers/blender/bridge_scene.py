@@ -138,8 +138,8 @@ def of_kind(shapes: SceneShapes, name: str, kind: Kind):
     return shapes.world.batches[shapes.world.batch[row]].take(np.array([shapes.world.slot[row]]))
 
 
-def finding_ids(shapes: SceneShapes, name: str) -> list[str]:
-    return [finding.id for finding in shapes.findings if finding.object == name]
+def issue_ids(shapes: SceneShapes, name: str) -> list[str]:
+    return [issue.id for issue in shapes.issues if issue.object == name]
 
 
 def body_names(shapes: SceneShapes) -> dict[str, list[str]]:

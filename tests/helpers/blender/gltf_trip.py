@@ -27,13 +27,13 @@ else:
 TRIP = """
 import bpy, importlib, json
 folder, extension, options = arguments
-notes = importlib.import_module((extension or "collision_kit") + ".addon.gltf.notes")
+notes = importlib.import_module((extension or "collision_kit") + ".addon.gltf.issues")
 bpy.ops.wm.open_mainfile(filepath=folder + "/before.blend")
 bpy.ops.export_scene.gltf(filepath=folder + "/scene.glb", **json.loads(options))
-said = [list(notes.last_notes())]
+said = [list(notes.last_lines())]
 bpy.ops.wm.read_homefile(use_empty=True)
 bpy.ops.import_scene.gltf(filepath=folder + "/scene.glb")
-said.append(list(notes.last_notes()))
+said.append(list(notes.last_lines()))
 open(folder + "/notes.json", "w").write(json.dumps(said))
 bpy.ops.wm.save_as_mainfile(filepath=folder + "/after.blend", compress=False)
 """

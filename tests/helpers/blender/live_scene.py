@@ -49,7 +49,7 @@ def assert_same_as_fresh() -> None:
         np.testing.assert_allclose(pair.distance, other.distance, atol=1e-9)
         assert len(pair.contact_points) == len(other.contact_points), key
         np.testing.assert_allclose(np.sort(pair.contact_depths), np.sort(other.contact_depths), atol=1e-9)
-    for field in ("frame", "scope", "clearance", "bodies", "shapes", "findings", "skipped", "units", "scene"):
+    for field in ("frame", "scope", "clearance", "bodies", "shapes", "issues", "skipped", "units", "scene"):
         assert getattr(last.report, field) == getattr(fresh, field), field
     assert last.report.touching == fresh.touching
     np.testing.assert_array_equal(np.stack(last.world.bounds()), np.stack(shapes.world.bounds()))

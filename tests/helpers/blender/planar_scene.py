@@ -104,5 +104,5 @@ def rim(shapes: PlanarShapes, name: str) -> set[tuple[float, float]]:
     return {(float(x), float(y)) for x, y in np.round(ends, 5) + 0.0}
 
 
-def findings(shapes: PlanarShapes) -> dict[str, str]:
-    return {finding.object: finding.id for finding in shapes.findings}
+def issues(shapes: PlanarShapes) -> dict[str, str]:
+    return {issue.object: issue.id for issue in shapes.issues}

@@ -5,7 +5,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
-from collision_kit.addon.model.report import Finding, Report, Skipped
+from collision_kit.addon.model.report import Issue, Report, Skipped
 from collision_kit.core import Verdict
 from tests.helpers.blender.results_scene import pair, report
 
@@ -35,10 +35,10 @@ def nasty_report() -> Report:
     ]
     found = report(NASTY, pairs)
     shapes = tuple(shape_of(index, name) for index, name in enumerate(NASTY))
-    remarks = (Finding("bad", "error", NASTY[0], NASTY[1]), Finding("odd", "warning", NASTY[2], NASTY[3]))
+    issues = (Issue("bad", "error", NASTY[0], NASTY[1]), Issue("odd", "warning", NASTY[2], NASTY[3]))
     changes = {
         "shapes": shapes,
-        "findings": remarks,
+        "issues": issues,
         "skipped": (Skipped(NASTY[7], NASTY[2]),),
         "file": "/a<b/c.d.blend",
     }

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_, translated
-from ...model.report import Finding, Skipped
+from ...model.report import Issue, Skipped
 from ...session.collision_results import last
 from .layout import paragraph
 from .tab import CollisionTab
@@ -18,7 +18,7 @@ ICONS: dict[str, Any] = {"error": "CANCEL", "warning": "ERROR", "info": "INFO"}
 MOST_ENTRIES = 50
 
 
-class COLLISION_KIT_PT_findings(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_issues(CollisionTab, bpy.types.Panel):
     """Objects that could not be represented faithfully, and the like."""
 
     bl_label = "Issues"
@@ -28,15 +28,15 @@ class COLLISION_KIT_PT_findings(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there is something to find in it."""
-        return last.report is not None and bool(last.report.findings)
+        return last.report is not None and bool(last.report.issues)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Say how many, for those who do not open it."""
-        draw_count(self.layout, len(last.report.findings) if last.report is not None else 0)
+        draw_count(self.layout, len(last.report.issues) if last.report is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each finding: the object, then the sentence."""
-        draw_findings(self.layout, context, last.report.findings if last.report is not None else ())
+        """Draw each issue: the object, then the sentence."""
+        draw_issues(self.layout, context, last.report.issues if last.report is not None else ())
 
 
 class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
@@ -60,13 +60,13 @@ class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
         draw_skipped(self.layout, context, last.report.skipped if last.report is not None else ())
 
 
-def draw_findings(layout: bpy.types.UILayout, context: bpy.types.Context, findings: Sequence[Finding]) -> None:
-    """Draw each finding: the object, then the sentence."""
-    for finding in findings[:MOST_ENTRIES]:
+def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, issues: Sequence[Issue]) -> None:
+    """Draw each issue: the object, then the sentence."""
+    for issue in issues[:MOST_ENTRIES]:
         column = layout.column(align=True)
-        column.label(text=finding.object, icon=ICONS.get(finding.severity, "INFO"), translate=False)
-        paragraph(column, context, translated(finding.message), "BLANK1")
-    draw_rest(layout, len(findings) - MOST_ENTRIES)
+        column.label(text=issue.object, icon=ICONS.get(issue.severity, "INFO"), translate=False)
+        paragraph(column, context, translated(issue.message), "BLANK1")
+    draw_rest(layout, len(issues) - MOST_ENTRIES)
 
 
 def draw_skipped(layout: bpy.types.UILayout, context: bpy.types.Context, skipped: Sequence[Skipped]) -> None:

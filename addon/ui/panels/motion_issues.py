@@ -3,13 +3,13 @@
 
 import bpy
 
-from ...model.report import Finding, Skipped
+from ...model.report import Issue, Skipped
 from ...session import motion_results
-from .findings import draw_count, draw_findings, draw_skipped
+from .issues import draw_count, draw_issues, draw_skipped
 from .tab import CollisionTab
 
 
-class COLLISION_KIT_PT_motion_findings(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_motion_issues(CollisionTab, bpy.types.Panel):
     """Objects that could not be followed faithfully, and the like."""
 
     bl_label = "Issues"
@@ -19,15 +19,15 @@ class COLLISION_KIT_PT_motion_findings(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there is something to find in it."""
-        return bool(_findings())
+        return bool(_issues())
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Say how many, for those who do not open it."""
-        draw_count(self.layout, len(_findings()))
+        draw_count(self.layout, len(_issues()))
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each finding: the object, then the sentence."""
-        draw_findings(self.layout, context, _findings())
+        """Draw each issue: the object, then the sentence."""
+        draw_issues(self.layout, context, _issues())
 
 
 class COLLISION_KIT_PT_motion_skipped(CollisionTab, bpy.types.Panel):
@@ -51,9 +51,9 @@ class COLLISION_KIT_PT_motion_skipped(CollisionTab, bpy.types.Panel):
         draw_skipped(self.layout, context, _skipped())
 
 
-def _findings() -> tuple[Finding, ...]:
+def _issues() -> tuple[Issue, ...]:
     found = motion_results.latest.result
-    return found.report.findings if found is not None else ()
+    return found.report.issues if found is not None else ()
 
 
 def _skipped() -> tuple[Skipped, ...]:

@@ -1,35 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Remarks about single outlines, in addition to those in `remarks`, with messages of the same form."""
+"""Issues about single outlines, in addition to those in `known_issues`, with messages of the same form."""
 
 from ....core.numerics.types import Floats
 from ...model.message import Message
-from ..reading.remarks import Remark
+from ..reading.known_issues import ReadingIssue
 
-TOO_DETAILED = Remark(
+TOO_DETAILED = ReadingIssue(
     "too-detailed-outline", "info", Message("Outline has too many edges; tested as the outline of the convex hull.")
 )
-EDGE_ON = Remark("edge-on", "info", Message("Seen edge-on, without width; tested as a line."))
-OPEN = Remark("open-outline", "info", Message("Curve is open and encloses no area; tested as a line without width."))
-ROUND = Remark(
+EDGE_ON = ReadingIssue("edge-on", "info", Message("Seen edge-on, without width; tested as a line."))
+OPEN = ReadingIssue(
+    "open-outline", "info", Message("Curve is open and encloses no area; tested as a line without width.")
+)
+ROUND = ReadingIssue(
     "round-outline",
     "info",
     Message("Outline is partly round; tested as straight segments, which lie inside it by up to 0.04 % of the radius."),
 )
-HALF_SPACE = Remark("endless-outline", "warning", Message("An infinite plane has no outline; not tested."))
+HALF_SPACE = ReadingIssue("endless-outline", "warning", Message("An infinite plane has no outline; not tested."))
 
 
-def spike(place: Floats) -> Remark:
+def spike(place: Floats) -> ReadingIssue:
     """Sides that go out and back along a line and enclose nothing; with a world point on them."""
-    return Remark(
+    return ReadingIssue(
         "spike-outline",
         "info",
         Message("Outline has a spike without width at ({place}); tested without the spike.", place=_text(place)),
     )
 
 
-def self_crossing(place: Floats) -> Remark:
+def self_crossing(place: Floats) -> ReadingIssue:
     """Curves that cross, so that the enclosed area is ambiguous; with the world point where they cross."""
-    return Remark(
+    return ReadingIssue(
         "self-crossing-outline",
         "warning",
         Message(

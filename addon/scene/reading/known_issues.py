@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The remarks of a reading about single objects: every finding that it can have, with id, severity and text.
+"""The issues of a reading about single objects: every issue that it can have, with id, severity and text.
 
 Each message is one sentence about the object, whose name is shown beside it: what is wrong or special, and the result.
 """
@@ -12,8 +12,8 @@ from ...model.message import Length, Message
 from ..objects.choice import Choice
 
 
-class Remark(NamedTuple):
-    """A finding, without its object."""
+class ReadingIssue(NamedTuple):
+    """An issue, without its object."""
 
     id: str
     severity: str  # "error", "warning" or "info"
@@ -32,20 +32,20 @@ SHAPE_NAMES = {
     "MESH": Message("triangle mesh"),
 }
 
-MATRIX_NOT_FINITE = Remark(
+MATRIX_NOT_FINITE = ReadingIssue(
     "non-finite", "error", Message("Location, rotation or scale is infinite or not a number; not tested.")
 )
-VERTEX_NOT_FINITE = Remark(
+VERTEX_NOT_FINITE = ReadingIssue(
     "non-finite", "error", Message("A vertex coordinate is infinite or not a number; not tested.")
 )
-NO_PLANE = Remark("no-plane", "error", Message("Scale is zero, so the plane has no direction; not tested."))
-NO_FACES = Remark(
+NO_PLANE = ReadingIssue("no-plane", "error", Message("Scale is zero, so the plane has no direction; not tested."))
+NO_FACES = ReadingIssue(
     "no-faces", "info", Message("Mesh has vertices but no faces; tested as the convex hull of its vertices.")
 )
-ZERO_SCALE = Remark(
+ZERO_SCALE = ReadingIssue(
     "zero-scale", "warning", Message("Scale is zero along at least one axis; tested as a flat convex hull.")
 )
-NOT_A_CAPSULE = Remark(
+NOT_A_CAPSULE = ReadingIssue(
     "not-a-capsule",
     "warning",
     Message(
@@ -53,24 +53,24 @@ NOT_A_CAPSULE = Remark(
         "tested as the capsule between its two farthest vertices, as Unreal imports it."
     ),
 )
-OPEN_MESH = Remark(
+OPEN_MESH = ReadingIssue(
     "open-mesh", "info", Message("Mesh is not closed; tested as a surface, without an inside and without thickness.")
 )
-ELLIPSOID = Remark(
+ELLIPSOID = ReadingIssue(
     "scaled-sphere", "info", Message("Scale is not uniform, which makes the sphere an ellipsoid; tested as one.")
 )
-FLAT_ELLIPSOID = Remark(
+FLAT_ELLIPSOID = ReadingIssue(
     "zero-scale", "warning", Message("Scale is zero along at least one axis; tested as a flat ellipsoid.")
 )
 
-SCRIPT_NOT_RUN = Remark(
+SCRIPT_NOT_RUN = ReadingIssue(
     "script-not-run", "error", Message("Script was not run because scripts are disabled; it might move objects.")
 )
 
 
-def driver_not_run(path: str) -> Remark:
+def driver_not_run(path: str) -> ReadingIssue:
     """A driver that would need Python."""
-    return Remark(
+    return ReadingIssue(
         "script-not-run",
         "error",
         Message(
@@ -80,10 +80,10 @@ def driver_not_run(path: str) -> Remark:
     )
 
 
-def distorted(shape: str) -> Remark:
+def distorted(shape: str) -> ReadingIssue:
     """The object's matrix distorts the shape."""
     if shape == "BOX":
-        return Remark(
+        return ReadingIssue(
             "sheared-box",
             "warning",
             Message(
@@ -92,17 +92,17 @@ def distorted(shape: str) -> Remark:
             ),
         )
     name = SHAPE_NAMES[shape]
-    return Remark(
+    return ReadingIssue(
         f"scaled-{name}",
         "warning",
         Message("Scale is not uniform, so the shape is no longer a {shape}; tested as a convex hull.", shape=name),
     )
 
 
-def not_a(choice: Choice) -> Remark:
+def not_a(choice: Choice) -> ReadingIssue:
     """The mesh is not what its name says."""
     name = SHAPE_NAMES[choice.shape]
-    return Remark(
+    return ReadingIssue(
         f"not-a-{name}",
         "warning",
         Message(
@@ -113,18 +113,18 @@ def not_a(choice: Choice) -> Remark:
     )
 
 
-def no_geometry(shape: str) -> Remark:
+def no_geometry(shape: str) -> ReadingIssue:
     """A shape is set for an object without a surface."""
-    return Remark(
+    return ReadingIssue(
         "no-geometry",
         "error",
         Message("Shape is set to {shape}, but the object has no surface; not tested.", shape=SHAPE_NAMES[shape]),
     )
 
 
-def off_center(shape: str, distance: float) -> Remark:
+def off_center(shape: str, distance: float) -> ReadingIssue:
     """A rigid body whose mesh is not centered on its origin."""
-    return Remark(
+    return ReadingIssue(
         "off-center-rigid-body",
         "warning",
         Message(
@@ -136,9 +136,9 @@ def off_center(shape: str, distance: float) -> Remark:
     )
 
 
-def inward_parts(count: int) -> Remark:
+def inward_parts(count: int) -> ReadingIssue:
     """A closed mesh of which some parts face inward and are not cavities."""
-    return Remark(
+    return ReadingIssue(
         "inward-parts",
         "info",
         Message(
@@ -149,20 +149,20 @@ def inward_parts(count: int) -> Remark:
     )
 
 
-def rigid_body_margin(margin: float) -> Remark:
+def rigid_body_margin(margin: float) -> ReadingIssue:
     """A rigid body with a margin, so that it collides before it is touched."""
-    return Remark(
+    return ReadingIssue(
         "rigid-body-margin",
         "info",
         Message("Rigid body has a collision margin of {margin}; tested without it.", margin=Length(margin)),
     )
 
 
-def circular_body(names: Sequence[str]) -> Remark:
+def circular_body(names: Sequence[str]) -> ReadingIssue:
     """Objects each of which the user has made part of the next, in a cycle."""
     if len(names) == 1:
-        return Remark("circular-body", "warning", Message("Part Of points to the object itself; ignored."))
-    return Remark(
+        return ReadingIssue("circular-body", "warning", Message("Part Of points to the object itself; ignored."))
+    return ReadingIssue(
         "circular-body",
         "warning",
         Message(
@@ -172,18 +172,18 @@ def circular_body(names: Sequence[str]) -> Remark:
     )
 
 
-def lost_body(name: str) -> Remark:
+def lost_body(name: str) -> ReadingIssue:
     """An object that the user has made part of another one that does not exist."""
-    return Remark(
+    return ReadingIssue(
         "lost-body",
         "warning",
         Message('Part Of points to "{name}", which is not in this scene; tested as a separate body.', name=name),
     )
 
 
-def concave_collider(solidity: Solidity, hull_volume: float) -> Remark:
+def concave_collider(solidity: Solidity, hull_volume: float) -> ReadingIssue:
     """A UCX_ mesh that is not convex."""
-    return Remark("concave-collider", "warning", _tested_as_hull(solidity, hull_volume))
+    return ReadingIssue("concave-collider", "warning", _tested_as_hull(solidity, hull_volume))
 
 
 def _tested_as_hull(solidity: Solidity, hull_volume: float) -> Message:
@@ -204,16 +204,16 @@ def _tested_as_hull(solidity: Solidity, hull_volume: float) -> Message:
     return Message("Name says convex (UCX_), but the mesh is not; tested as its convex hull, which fills all cavities.")
 
 
-EMPTY_COLLIDER = Remark(
+EMPTY_COLLIDER = ReadingIssue(
     "empty-collider",
     "warning",
     Message("Name says collider, but engines import none from an empty; not tested."),
 )
 
 
-def orphan_collider(name: str, *, needs_mesh: bool = True) -> Remark:
+def orphan_collider(name: str, *, needs_mesh: bool = True) -> ReadingIssue:
     """A collider without an owner; Godot needs none for those that are named for it."""
-    return Remark(
+    return ReadingIssue(
         "orphan-collider",
         "warning" if needs_mesh else "info",
         Message(
@@ -223,21 +223,21 @@ def orphan_collider(name: str, *, needs_mesh: bool = True) -> Remark:
     )
 
 
-def lone_collider() -> Remark:
+def lone_collider() -> ReadingIssue:
     """An object that was made as a collider and no longer has an owner."""
-    return Remark(
+    return ReadingIssue(
         "orphan-collider",
         "warning",
         Message("The object that this collider was made for is gone; tested as a separate body."),
     )
 
 
-def missing(file: str) -> Remark:
+def missing(file: str) -> ReadingIssue:
     """An object that is linked from a file in which Blender has not found it, its mesh or its collection."""
-    return Remark("missing-link", "error", Message("Data linked from {file} is missing; not tested.", file=file))
+    return ReadingIssue("missing-link", "error", Message("Data linked from {file} is missing; not tested.", file=file))
 
 
-def hidden_colliders(hidden: int, total: int) -> Remark:
+def hidden_colliders(hidden: int, total: int) -> ReadingIssue:
     """A render mesh with hidden colliders."""
     if hidden < total:
         message = Message(
@@ -247,4 +247,4 @@ def hidden_colliders(hidden: int, total: int) -> Remark:
         message = Message("All {total} colliders are hidden; tested as the render mesh.", total=total)
     else:
         message = Message("The collider is hidden; tested as the render mesh.")
-    return Remark("hidden-colliders", "warning", message)
+    return ReadingIssue("hidden-colliders", "warning", message)

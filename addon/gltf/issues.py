@@ -6,13 +6,13 @@ from typing import Any
 
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.lookup import enumerated, report_
-from ..model.report import Finding
+from ..model.report import Issue
 from . import sentences
 
 # How many names are listed of what is alike.
 _NAMES = 4
 
-# The ids of findings by severity, which are those of the rules in `asset_rules.imports`.
+# The ids of issues by severity, which are those of the rules in `asset_rules.imports`.
 _IDS = {"error": "not-imported", "warning": "imported-differently", "info": "physics-not-imported"}
 
 # What is lost of a file that is imported, or of its colliders.
@@ -38,15 +38,15 @@ _PHYSICS = {
 _PHYSICS_PARTS = {"motion", "physicsMaterials"}
 
 
-class Notes:
-    """Remarks on objects, those that are alike together."""
+class FileIssues:
+    """The issues of a file that was imported or exported, those that are alike together."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, tuple[tuple[str, object], ...]], list[str]] = {}
         self._told: set[str] = set()
 
     def add(self, name: str, text: str, **parts: object) -> None:
-        """Remark something on an object; `text` is English, with names of parts in braces."""
+        """Add an issue of an object; `text` is English, with names of parts in braces."""
         names = self._found.setdefault((text, tuple(parts.items())), [])
         if name not in names:
             names.append(name)
@@ -57,14 +57,14 @@ class Notes:
             f"{name}: {text.format(**dict(parts))}" for (text, parts), names in self._found.items() for name in names
         )
 
-    def findings(self) -> tuple[Finding, ...]:
+    def issues(self) -> tuple[Issue, ...]:
         """The same of an import, the worst first."""
-        found: list[Finding] = []
+        found: list[Issue] = []
         for (text, parts), names in self._found.items():
             message = f"{text.format(**dict(parts))}."
             for name in names:
                 severity = _severity(name, text, dict(parts))
-                found.append(Finding(_IDS[severity], severity, name, message))
+                found.append(Issue(_IDS[severity], severity, name, message))
         return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
     def translated(self) -> Iterator[str]:
@@ -91,34 +91,34 @@ class Notes:
 
 
 # Of each file of the last import, or of the last export.
-_last: list[Notes] = []
+_last: list[FileIssues] = []
 
 
 def begin() -> None:
-    """Forget the notes of the import or export before."""
+    """Forget the issues of the import or export before."""
     _last.clear()
 
 
-def keep(notes: Notes) -> None:
-    """Keep the notes of a file that is imported or exported now; more may be added to them."""
-    _last.append(notes)
+def keep(issues: FileIssues) -> None:
+    """Keep the issues of a file that is imported or exported now; more may be added to them."""
+    _last.append(issues)
 
 
-def note_last(names: Iterable[str], text: str) -> None:
-    """Remark the same on several objects, in addition to what the last file was found to have lost."""
-    for notes in _last[-1:]:
+def add_to_last(names: Iterable[str], text: str) -> None:
+    """Add the same issue of several objects to what the last file was found to have lost."""
+    for issues in _last[-1:]:
         for name in names:
-            notes.add(name, text)
+            issues.add(name, text)
 
 
-def last_notes() -> tuple[str, ...]:
+def last_lines() -> tuple[str, ...]:
     """What there was to say of the last import or export, in English; for scripts and tests."""
-    return tuple(line for notes in _last for line in notes.lines())
+    return tuple(line for issues in _last for line in issues.lines())
 
 
-def last_findings() -> tuple[Finding, ...]:
-    """The same of an import, as findings, the worst of each file first."""
-    return tuple(finding for notes in _last for finding in notes.findings())
+def last_issues() -> tuple[Issue, ...]:
+    """The same of an import, as issues, the worst of each file first."""
+    return tuple(issue for issues in _last for issue in issues.issues())
 
 
 def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:

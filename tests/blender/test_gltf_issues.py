@@ -11,7 +11,7 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.gltf.notes import last_notes
+from collision_kit.addon.gltf.issues import last_lines
 from tests.helpers.blender.gltf_box import BOX, file
 from tests.helpers.blender.gltf_writing import collider, wrote
 
@@ -190,10 +190,10 @@ IDS = {"warning": "imported-differently", "info": "physics-not-imported"}
 def test_what_is_lost_of_a_file_is_an_error_of_every_command(case: str, tmp_path: Path, capfd) -> None:
     damage, (name, message) = DAMAGES[case]
     path = file(tmp_path, **damage)
-    finding = {"id": "not-imported", "severity": "error", "object": name, "message": message}
+    issue = {"id": "not-imported", "severity": "error", "object": name, "message": message}
     for command in (["check"], ["motion"], ["cull", "--camera", "Eye"]):
         code, output, error = run(capfd, *command, path, "--format", "json")
-        assert json.loads(output)["findings"] == [finding]
+        assert json.loads(output)["findings"] == [issue]
         assert (code, error) == (2, f"error: {name}: {message}\n")
     code, output, error = run(capfd, "validate", path, "--format", "json")
     (found,) = (one for one in json.loads(output)["findings"] if one["severity"] == "error")
@@ -226,8 +226,8 @@ def test_a_place_of_too_few_numbers_is_an_error(field: str, tmp_path: Path, capf
         path = file(tmp_path, physics=physics, more={field: [1.0, 2.0]})
         code, output, _ = run(capfd, "check", path, "--allow-empty", "--format", "json")
         message = f"Field {field} has the wrong type; ignored."
-        finding = {"id": "not-imported", "severity": "error", "object": "/nodes/1", "message": message}
-        assert (code, json.loads(output)["findings"]) == (2, [finding])
+        issue = {"id": "not-imported", "severity": "error", "object": "/nodes/1", "message": message}
+        assert (code, json.loads(output)["findings"]) == (2, [issue])
         assert "Rock" in bpy.data.objects
 
 
@@ -238,8 +238,8 @@ def test_an_image_without_data_is_information(tmp_path: Path, capfd) -> None:
             capfd, "check", file(tmp_path, physics=physics, **damage), "--allow-empty", "--format", "json"
         )
         message = "Data is missing in the file: /images/0/bufferView."
-        finding = {"id": "physics-not-imported", "severity": "info", "object": "/images/0", "message": message}
-        assert json.loads(output)["findings"] == [finding]
+        issue = {"id": "physics-not-imported", "severity": "info", "object": "/images/0", "message": message}
+        assert json.loads(output)["findings"] == [issue]
         assert (code, error) == (0, "")
 
 
@@ -270,9 +270,9 @@ def test_an_image_whose_file_is_missing_is_information(uri: str | None, tmp_path
     image = {"name": "Image"} if uri is None else {"uri": uri}
     path = file(tmp_path, **textured([{"source": 0}], [image], **BASE))
     code, output, _ = run(capfd, "check", path, "--format", "json")
-    findings, message = json.loads(output)["findings"], PLACES[uri]
+    issues, message = json.loads(output)["findings"], PLACES[uri]
     assert code == 0
-    assert findings == [
+    assert issues == [
         {"id": "physics-not-imported", "severity": "info", "object": "/images/0", "message": message}
         for message in filter(None, [message])
     ]
@@ -297,8 +297,8 @@ def test_what_is_missing_where_all_bodies_are_there_is_no_error(case: str, tmp_p
     path = file(tmp_path, **damage)
     code, output, error = run(capfd, "check", path, "--format", "json")
     report = json.loads(output)
-    finding = {"id": IDS[severity], "severity": severity, "object": place, "message": f"Missing in the file: {what}."}
-    assert report["findings"] == [finding]
+    issue = {"id": IDS[severity], "severity": severity, "object": place, "message": f"Missing in the file: {what}."}
+    assert report["findings"] == [issue]
     assert (code, error, report["tested"]["bodies"]) == (0, "", 2)
     assert len(bpy.data.objects["Rock"].data.polygons) == 4
     assert run(capfd, "validate", path)[0] == 0
@@ -317,9 +317,9 @@ def test_nodes_of_one_name_are_told_apart(tmp_path: Path, capfd) -> None:
     lost = [f"Rock (/nodes/{number})" for number in range(3)] + ["Stone"]
     for command in ("check", "validate"):
         _, output, _ = run(capfd, command, path, "--format", "json")
-        findings = [one for one in json.loads(output)["findings"] if one["id"] in ("not-imported", *IDS.values())]
-        assert [one["object"] for one in findings if one["severity"] == "error"] == lost
-        assert [one["object"] for one in findings if one["severity"] != "error"] == [
+        issues = [one for one in json.loads(output)["findings"] if one["id"] in ("not-imported", *IDS.values())]
+        assert [one["object"] for one in issues if one["severity"] == "error"] == lost
+        assert [one["object"] for one in issues if one["severity"] != "error"] == [
             "Bone (/nodes/4)",
             "Bone (/nodes/5)",
         ]
@@ -361,8 +361,8 @@ def test_what_writes_the_scene_says_it_too(tmp_path: Path, capfd) -> None:
             assert all(word in report.read_text() for word in ("not-imported", "error", *INVALID))
             if kind == "json":
                 name, message = INVALID
-                finding = {"id": "not-imported", "severity": "error", "object": name, "message": message}
-                assert json.loads(report.read_text())["findings"] == [finding]
+                issue = {"id": "not-imported", "severity": "error", "object": name, "message": message}
+                assert json.loads(report.read_text())["findings"] == [issue]
 
 
 def test_an_export_that_is_validated_is_judged_by_its_issues(tmp_path: Path, capfd) -> None:
@@ -392,8 +392,8 @@ def test_what_is_read_as_something_else_is_a_warning_and_what_no_test_uses_is_in
     drop = {"type": "capsule", "capsule": {"height": 2.0, "radiusBottom": 1.0, "radiusTop": 0.25}}
     path = file(tmp_path, drop, motion={"mass": 2.0})
     code, output, error = run(capfd, "check", path, "--format", "json")
-    findings = [(one["id"], one["severity"]) for one in json.loads(output)["findings"] if one["object"] == "Rock"]
-    assert findings == [("imported-differently", "warning"), ("physics-not-imported", "info")]
+    issues = [(one["id"], one["severity"]) for one in json.loads(output)["findings"] if one["object"] == "Rock"]
+    assert issues == [("imported-differently", "warning"), ("physics-not-imported", "info")]
     assert (code, error) == (0, "")
     code, output, _ = run(capfd, "validate", path, "--format", "json", "--fail-on", "warning")
     assert {"imported-differently", "physics-not-imported"} <= {one["id"] for one in json.loads(output)["findings"]}
@@ -414,14 +414,14 @@ def test_invalid_physics_that_no_test_uses_is_information(content: dict, message
     nodes = [{"name": name, "extensions": collider(**of)} for name, of in (("Rock", content), ("Good", {}))]
     path = wrote(tmp_path, nodes, [BOX], {"physicsMaterials": materials})
     code, output, _ = run(capfd, "check", path, "--format", "json", "--fail-on", "none")
-    finding = {"id": "physics-not-imported", "severity": "info", "object": "Rock", "message": message}
-    assert (code, json.loads(output)["findings"]) == (0, [finding])
+    issue = {"id": "physics-not-imported", "severity": "info", "object": "Rock", "message": message}
+    assert (code, json.loads(output)["findings"]) == (0, [issue])
     assert run(capfd, "validate", path, "--fail-on", "warning")[0] == 0
 
 
 def test_scripts_are_told_how_bad_it_is(tmp_path: Path) -> None:
     found = api.import_gltf(file(tmp_path, sphere(-1.0), motion={"mass": 2.0}))
-    told = [(one.id, one.severity, one.object, one.message) for one in found.findings]
+    told = [(one.id, one.severity, one.object, one.message) for one in found.issues]
     assert told == [
         ("not-imported", "error", *INVALID),
         (
@@ -452,4 +452,4 @@ def test_nothing_is_left_of_the_file_before(tmp_path: Path, capfd) -> None:
     assert run(capfd, "check", file(tmp_path, sphere(-1.0)))[0] == 2
     plain = wrote(tmp_path, [{"name": "A"}, {"name": "B"}])
     code, output, _ = run(capfd, "check", plain, "--allow-empty", "--format", "json")
-    assert (code, json.loads(output)["findings"], last_notes()) == (0, [], ())
+    assert (code, json.loads(output)["findings"], last_lines()) == (0, [], ())
