@@ -182,6 +182,11 @@ def export_validation(context: bpy.types.Context) -> str:
     return str(preferences.validate_export) if preferences is not None else "NONE"
 
 
+def save_preferences(context: bpy.types.Context) -> None:
+    """Have Blender save the preferences, which it does not do for what was changed outside of their window."""
+    context.preferences.is_dirty = True
+
+
 def preferences_of(context: bpy.types.Context) -> Any:
     """The user's preferences; None if the add-on was registered without being enabled."""
     addon: Any = context.preferences.addons.get(ROOT)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The add-on's preferences: how the overlay looks, how long live checking may take, and what files contain."""
+"""The add-on's preferences: panels, the looks of the overlay, the time for live checking, and what files contain."""
 
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 
 from ..debug_draw.roles import Role
 from ..i18n import CONTEXT
@@ -12,7 +12,7 @@ from ..i18n.lookup import label_
 from ..scene.settings import LIVE_BUDGET, ROOT
 from ..system.late import kernels
 from ..viewport.palette import LOOKS
-from . import keymap
+from . import keymap, shown_panels
 
 DEFAULT_LOOKS = dict(LOOKS)
 
@@ -73,7 +73,7 @@ def _color(name: str, description: str, role: Role) -> object:
 
 
 class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
-    """Colors and sizes of the overlay, how long live checking may take, and what files contain."""
+    """Which panels are shown, how the overlay looks, how long live checking may take, and what files contain."""
 
     bl_idname = ROOT
 
@@ -123,6 +123,12 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         max=1000,
     )
 
+    panels: PointerProperty(
+        name="Show Panels",
+        description="Panels of the tab Collision",
+        type=shown_panels.COLLISION_KIT_PG_panels,
+    )
+
     save_results: BoolProperty(
         name="Save Results",
         description=(
@@ -145,9 +151,11 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the colors of the overlay in two columns, and what else there is."""
+        """Draw the panels that are shown, the colors of the overlay in two columns, and what else there is."""
         layout = self.layout
         layout.use_property_split = True
+        layout.label(text=label_("Show Panels"), icon="MENU_PANEL", translate=False)
+        shown_panels.draw_switches(layout.grid_flow(columns=3, even_columns=True), context)
         layout.label(text=label_("Viewport Drawing"), icon="OVERLAY", translate=False)
         flow = layout.grid_flow(columns=2, even_columns=True)
         for name in ROLES:
@@ -179,4 +187,4 @@ def apply_saved() -> None:
     apply(addon.preferences if addon is not None else None)
 
 
-CLASSES = (COLLISION_KIT_preferences,)
+CLASSES = (*shown_panels.CLASSES, COLLISION_KIT_preferences)

@@ -16,6 +16,7 @@ bpy = pytest.importorskip("bpy", reason="needs Blender: pip install 'collision-k
 import collision_kit  # noqa: E402
 from collision_kit.addon.model.report import Report  # noqa: E402
 from collision_kit.addon.picture import shading  # noqa: E402
+from collision_kit.addon.ui import shown_panels  # noqa: E402
 from tests.helpers.blender.command_line import box  # noqa: E402
 from tests.helpers.blender.report_readers import nasty_report  # noqa: E402
 
@@ -36,6 +37,12 @@ def scene() -> bpy.types.Scene:
     """The only scene of a new, empty file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return bpy.context.scene
+
+
+@pytest.fixture
+def all_panels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The preferences hide no panel."""
+    monkeypatch.setattr(shown_panels, "is_shown", lambda *_asked: True)
 
 
 @pytest.fixture

@@ -281,6 +281,7 @@ def texts() -> str:
     return " ".join(recorder.texts).replace("\N{NO-BREAK SPACE}", " ")
 
 
+@pytest.mark.usefixtures("all_panels")
 def test_the_panel_shows_the_hull_of_the_active_mesh() -> None:
     assert panel() is None, "nothing is active"
     ob = wedge_cut()

@@ -274,6 +274,7 @@ def test_what_was_culled_is_selected_without_culling_again(monkeypatch: pytest.M
     assert count == [1]
 
 
+@pytest.mark.usefixtures("all_panels")
 def test_the_panel_needs_a_camera() -> None:
     cubes(A=0.0)
     assert drawn(COLLISION_KIT_PT_camera, bpy.context) is None

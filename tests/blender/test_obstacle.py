@@ -322,6 +322,7 @@ def test_what_is_missing_is_said() -> None:
 # The panel
 
 
+@pytest.mark.usefixtures("all_panels")
 def test_the_panel_says_how_the_origin_stands() -> None:
     checked_scene.build()
     select("First")

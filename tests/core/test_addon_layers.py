@@ -93,6 +93,7 @@ INSIDE = {
         "result_list",
         "callbacks",
         "properties",
+        "shown_panels",
         "preferences",
         "operators",
         "manual",

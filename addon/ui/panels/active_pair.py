@@ -16,7 +16,7 @@ from ..result_list import rows as results_rows
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
-from .layout import fact, paragraph
+from .layout import fact, opened, paragraph
 from .tab import CollisionTab
 
 # Of a topic, the last comments are shown.
@@ -48,6 +48,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if last.pair_is_stale(pair):
             paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
+        self._draw_details(context, report, pair)
 
     def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
         """Whether it is accepted or ignored, and why; which test found it; whether it is new."""
@@ -99,24 +100,6 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         paragraph(column, context, read_as, "BLANK1")
         if shape.margin > 0.0:
             fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
-        if isinstance(last.world, core.planar.world.PlacedWorld):
-            self._draw_outline(context, column, last.world, shape_index)
-        facts = _counts(context, shape_index)
-        if facts:
-            paragraph(column, context, enumerated(map(unbroken, facts)), "BLANK1")
-
-    def _draw_outline(
-        self, context: bpy.types.Context, layout: bpy.types.UILayout, world: "core.planar.world.PlacedWorld", row: int
-    ) -> None:
-        corners, pieces, area = debug_draw.planar.outline_counts(world, row)
-        if pieces > 1:
-            counts = label_(
-                "{corners} corners, {pieces} convex pieces, {area}",
-                corners=f"{corners:,}",
-                pieces=f"{pieces:,}",
-                area=area_text(area, context.scene.unit_settings),
-            )
-            paragraph(layout, context, counts, "BLANK1")
 
     def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
         length = spoken_text(abs(pair.distance), context.scene.unit_settings)
@@ -131,12 +114,6 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if not pair.complete:
             paragraph(self.layout, context, label_("Measuring the way out and the contacts"), "SORTTIME")
             return
-        fact(column, "Axis", direction_text(pair.normal))
-        if len(pair.contact_points):
-            fact(column, "Contacts", str(len(pair.contact_points)))
-            surface = report.surface_of(pair)
-            fact(column, "Friction", f"{surface.friction:.3g}")
-            fact(column, "Bounciness", f"{surface.restitution:.3g}")
         if same:
             advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")
             paragraph(self.layout, context, advice)
@@ -151,22 +128,56 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             )
             paragraph(self.layout, context, advice)
 
+    def _draw_details(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
+        """Draw what is seldom asked for, to be opened: axis, contacts and surface, and what the shapes consist of."""
+        layout = opened(self.layout, "collision_kit_pair_details", label_("Details"))
+        if layout is None:
+            return
+        if pair.complete:
+            column = layout.column(align=True)
+            fact(column, "Axis", direction_text(pair.normal))
+            if len(pair.contact_points):
+                fact(column, "Contacts", str(len(pair.contact_points)))
+                surface = report.surface_of(pair)
+                fact(column, "Friction", f"{surface.friction:.3g}")
+                fact(column, "Bounciness", f"{surface.restitution:.3g}")
+        for body, row in zip(last.bodies_of(pair), (pair.shape_a, pair.shape_b), strict=True):
+            counts = _counts(context, row)
+            if counts:
+                column = layout.column(align=True)
+                column.label(text=last.body_name(body), icon="OBJECT_DATA", translate=False)
+                paragraph(column, context, counts, "BLANK1")
 
-def _counts(context: bpy.types.Context, row: int) -> list[str]:
-    """What a tested hull or mesh consists of. A hull is placed without scaling, so its geometry has its volume."""
+
+def _counts(context: bpy.types.Context, row: int) -> str:
+    """What a tested outline, hull or mesh consists of; empty if that is nothing worth telling.
+
+    A hull is placed without scaling, so its geometry has its volume.
+    """
+    units = context.scene.unit_settings
+    if isinstance(last.world, core.planar.world.PlacedWorld):
+        corners, pieces, area = debug_draw.planar.outline_counts(last.world, row)
+        text = label_(
+            "{corners} corners, {pieces} convex pieces, {area}",
+            corners=f"{corners:,}",
+            pieces=f"{pieces:,}",
+            area=area_text(area, units),
+        )
+        return text if pieces > 1 else ""
     shape = debug_draw.shapes.shape_at(last.world, row) if isinstance(last.world, core.World) else None
+    facts: list[str] = []
     if isinstance(shape, core.Meshes):
         mesh = shape.geometry[shape.index[0]]
-        return [
+        facts = [
             label_("{count} vertices", count=f"{len(mesh.points):,}"),
             label_("{count} triangles", count=f"{len(mesh.triangles):,}"),
         ]
-    if not isinstance(shape, core.Hulls):
-        return []
-    hull = shape.geometry[shape.index[0]]
-    return [
-        label_("{count} vertices", count=f"{len(hull.vertices):,}"),
-        label_("{count} edges", count=f"{len(hull.edges):,}"),
-        label_("{count} faces", count=f"{len(hull.faces):,}"),
-        volume_text(hull.volume, context.scene.unit_settings),
-    ]
+    elif isinstance(shape, core.Hulls):
+        hull = shape.geometry[shape.index[0]]
+        facts = [
+            label_("{count} vertices", count=f"{len(hull.vertices):,}"),
+            label_("{count} edges", count=f"{len(hull.edges):,}"),
+            label_("{count} faces", count=f"{len(hull.faces):,}"),
+            volume_text(hull.volume, units),
+        ]
+    return enumerated(map(unbroken, facts)) if facts else ""

@@ -14,7 +14,7 @@ from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
 from ...viewport.axis_explorer import Exploration
 from .layout import MARGIN, VALUE_SHARE, fact, measure, paragraph, scale, sidebar_width
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 STEP = "collision_kit.step_axis"
 
@@ -65,16 +65,17 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         right.label(text=text, translate=False)
 
 
-class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
     """Steps through the axes, and tells why each of them lost."""
 
     bl_label = "Separating Axes"
     bl_parent_id = "COLLISION_KIT_PT_results"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "axes"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it while a pair is drawn."""
+    def applies(cls, _context: bpy.types.Context) -> bool:
+        """Whether a pair is drawn."""
         return pair_overlay.shown_row() >= 0
 
     def draw(self, context: bpy.types.Context) -> None:

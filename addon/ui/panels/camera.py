@@ -8,19 +8,25 @@ from ...scene.settings import cull_request, results_list, scene_settings
 from ...session import culling_results
 from ..texts.culling import classes, frames_text
 from .layout import buttons, fact, paragraph
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 
-class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_camera(SwitchedTab, bpy.types.Panel):
     """Settings, buttons and counts of culling."""
 
     bl_label = "Camera"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "camera"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is an active camera, or something was culled."""
-        return context.scene.camera is not None or culling_results.latest.result is not None
+    def applies(cls, context: bpy.types.Context) -> bool:
+        """Whether there is an active camera."""
+        return context.scene.camera is not None
+
+    @classmethod
+    def has_results(cls, _context: bpy.types.Context) -> bool:
+        """Whether something was culled."""
+        return culling_results.latest.result is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the buttons, and what was found."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What to check, and the button that checks it."""
 
+from typing import Any
+
 import bpy
 
 from ...i18n.lookup import label_
@@ -8,7 +10,7 @@ from ...live import live_mode as live
 from ...scene.settings import results_list, scene_settings
 from ...session import stored_results
 from .check_presets import COLLISION_KIT_PT_check_presets
-from .layout import is_narrow, paragraph
+from .layout import is_narrow, opened, paragraph
 from .planar import draw_dimension
 from .tab import CollisionTab
 
@@ -34,7 +36,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
 
-        draw_dimension(layout, settings)
+        draw_dimension(layout, context, settings)
         column = layout.column()
         column.prop(settings, "scope")
         if settings.scope in {"COLLECTION", "COLLECTIONS"}:
@@ -43,6 +45,26 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
             column.prop(settings, "collection_b")
         column = layout.column()
         column.prop(settings, "clearance")
+        self._draw_options(context, settings)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
+        row = layout.row()
+        # What is on already can be switched off.
+        row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
+        row.prop(results_list(context.window_manager), "live", icon="PLAY")
+        if not row.enabled:
+            paragraph(layout.column(), context, label_("Live checking does not support planar checks"), icon="INFO")
+        self._draw_live(context)
+        if stored_results.problem():
+            paragraph(layout.column(), context, stored_results.problem(), icon="ERROR")
+
+    def _draw_options(self, context: bpy.types.Context, settings: Any) -> None:
+        """Draw what most checks leave as it is, to be opened."""
+        layout = opened(self.layout, "collision_kit_check_options", label_("Options"))
+        if layout is None:
+            return
+        column = layout.column()
         column.prop(settings, "touching_mode")
         if settings.touching_mode == "MANUAL":
             column.prop(settings, "touching")
@@ -58,19 +80,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         # Loose parts are tested against each other then.
         row.enabled = settings.planar.dimension == "SPACE" and not settings.loose_parts
         row.prop(settings, "self_check")
-
-        row = layout.row()
-        row.scale_y = 1.5
-        row.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
-        row = layout.row()
-        # What is on already can be switched off.
-        row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
-        row.prop(results_list(context.window_manager), "live", icon="PLAY")
-        if not row.enabled:
-            paragraph(layout.column(), context, label_("Live checking does not support planar checks"), icon="INFO")
-        self._draw_live(context)
-        if stored_results.problem():
-            paragraph(layout.column(), context, stored_results.problem(), icon="ERROR")
+        layout.menu("COLLISION_KIT_MT_panels")
 
     def _draw_live(self, context: bpy.types.Context) -> None:
         status = live.status()

@@ -19,7 +19,7 @@ from ...session import fit_comparison
 from ..properties.colliders import MADE_AS
 from .layout import buttons, fact, has_room, is_narrow, paragraph
 from .name_presets import COLLISION_KIT_PT_name_presets
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
 # In the comparison of types, of the width: the share of the names in the whole, and of the volumes in the rest. And the
@@ -43,11 +43,12 @@ class COLLISION_KIT_MT_convert(bpy.types.Menu):
             entry.kind = kind
 
 
-class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
     """A button for each kind of collider, and what is known of the active one."""
 
     bl_label = "Colliders"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "colliders"
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Draw the button that lists the presets of names."""

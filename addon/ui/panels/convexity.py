@@ -8,19 +8,26 @@ from ...i18n.lookup import label_
 from ...i18n.units import area_text, volume_text
 from ...session import convexity_results
 from .layout import fact, paragraph
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 
-class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_convexity(SwitchedTab, bpy.types.Panel):
     """The button that checks the selected meshes, and what was found about the active one."""
 
     bl_label = "Convexity"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "convexity"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if the active object is a mesh."""
+    def applies(cls, context: bpy.types.Context) -> bool:
+        """Whether the active object is a mesh."""
         return context.active_object is not None and context.active_object.type == "MESH"
+
+    @classmethod
+    def has_results(cls, context: bpy.types.Context) -> bool:
+        """Whether the active object is a mesh that was checked."""
+        ob = context.active_object
+        return ob is not None and ob.type == "MESH" and convexity_results.known(ob) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the verdict, what is wrong, and the hull's statistics."""

@@ -7,6 +7,7 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...scene.settings import NAME, ROOT, preferences_of, scene_settings
+from .layout import opened
 
 
 def register() -> None:
@@ -67,9 +68,7 @@ def _section(context: bpy.types.Context, layout: bpy.types.UILayout, name: str) 
     """A part that can be closed; None if it is, or if the add-on was switched off and Blender still asks."""
     if not hasattr(context.scene, NAME):
         return None
-    parts: Any = layout.panel(name, default_closed=False)
-    header, body = parts
-    header.label(text=label_("Colliders"), translate=False)
+    body = opened(layout, name, label_("Colliders"), closed=False)
     if body is not None:
         body.use_property_split = True
         body.use_property_decorate = False

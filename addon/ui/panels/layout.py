@@ -69,6 +69,18 @@ def field(layout: bpy.types.UILayout, data: Any, name: str, *, above: bool) -> N
         layout.prop(data, name)
 
 
+def opened(layout: bpy.types.UILayout, name: str, title: str, *, closed: bool = True) -> bpy.types.UILayout | None:
+    """Add a part that can be closed, and is at first; return what it contains, None while it is closed.
+
+    Blender remembers by its name whether it is.
+    """
+    parts: Any = layout.panel(name, default_closed=closed)
+    header, body = parts
+    header.label(text=title, translate=False)
+    found: bpy.types.UILayout | None = body
+    return found
+
+
 def fact(layout: bpy.types.UILayout, name: str, value: str, *, above: bool = False) -> None:
     """Add a name, which is translated, and a value, which is not: aligned like a split property, or below it."""
     if above:

@@ -8,7 +8,8 @@ import bpy
 
 from ...collisions.presets import ADD
 from ...i18n.lookup import label_
-from ...scene.settings import results_list
+from ...scene.settings import preferences_of, results_list
+from .. import shown_panels
 from ..keymap import PIE
 from ..operators.settings import NAME_FOLDER, COLLISION_KIT_OT_add_name_preset, COLLISION_KIT_OT_apply_name_preset
 from ..result_list import rows as results_rows
@@ -54,6 +55,14 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_motion",
     "COLLISION_KIT_MT_validation",
     "COLLISION_KIT_MT_export",
+)
+RESULTS_VIEWS: Entries = (
+    Entry("results_table"),
+    Entry("pairs_by_collection"),
+    "COLLISION_KIT_MT_groups",
+    Entry("show_all_results"),
+    LINE,
+    Entry("clear_results"),
 )
 MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"), Entry("compare_types"))
 OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_collision_settings"))
@@ -196,12 +205,13 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("save_report"),
         Entry("load_bcf"),
         LINE,
-        Entry("results_table"),
-        Entry("pairs_by_collection"),
-        "COLLISION_KIT_MT_groups",
-        Entry("show_all_results"),
-        Entry("clear_results"),
     )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the entries, and the ways to look at the list."""
+        draw_entries(self.layout, self.ENTRIES)
+        self.layout.prop(results_list(context.window_manager).view, "grouped")
+        draw_entries(self.layout, RESULTS_VIEWS)
 
 
 class COLLISION_KIT_MT_groups(bpy.types.Menu):
@@ -295,6 +305,21 @@ class COLLISION_KIT_MT_select_edit_mesh(_OfEntries, bpy.types.Menu):
     ENTRIES = (Entry("select_intersecting_faces"),)
 
 
+class COLLISION_KIT_MT_panels(bpy.types.Menu):
+    """The panels that can be hidden, as in the preferences."""
+
+    bl_label = "Show Panels"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there are preferences; without, the add-on was registered without being enabled."""
+        return preferences_of(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw a switch for each panel."""
+        shown_panels.draw_switches(self.layout, context)
+
+
 class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
     """What is drawn in the viewport, and what the camera sees."""
 
@@ -311,6 +336,7 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
         Entry("hide_convex_pieces"),
         LINE,
         "COLLISION_KIT_MT_display",
+        "COLLISION_KIT_MT_panels",
         LINE,
         Entry("cull_to_camera"),
         Entry("hide_outside_camera"),
@@ -337,6 +363,7 @@ CLASSES = (
     COLLISION_KIT_MT_validation,
     COLLISION_KIT_MT_export,
     COLLISION_KIT_MT_display,
+    COLLISION_KIT_MT_panels,
     COLLISION_KIT_MT_object,
     COLLISION_KIT_MT_edit_mesh,
     COLLISION_KIT_MT_select_object,

@@ -14,7 +14,7 @@ from ...session import motion_results
 from ...session.motion_results import Kept
 from .layout import fact, is_narrow, paragraph
 from .motion_texts import ICONS, counted, frame_text, listed
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 # Rows of the list before it scrolls, and those that it has however short it is.
 MOST_ROWS = 10
@@ -23,11 +23,12 @@ FEWEST_ROWS = 2
 MOST_NAMES = 5
 
 
-class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
     """The settings, and the list of contacts."""
 
     bl_label = "Motion"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "motion"
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the button, and the report if there is one."""

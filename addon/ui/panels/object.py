@@ -11,7 +11,7 @@ from ...scene.objects.choice import MESH, NAME, RIGID_BODY, SETTING, choose
 from ...scene.objects.traits import has_rigid_body, surface_of
 from ...scene.settings import object_settings
 from .layout import NARROW, fact, field, is_narrow, paragraph
-from .tab import CollisionTab
+from .tab import CollisionTab, SwitchedTab
 
 # What an object is tested as if the user sets nothing, and according to what.
 SHAPE_NAMES = {
@@ -144,10 +144,16 @@ class _Surface(_OfObject):
             fact(layout, "Source", label_(SOURCE_NAMES[RIGID_BODY]), above=narrow)
 
 
-class COLLISION_KIT_PT_object(CollisionTab, _Shape, bpy.types.Panel):
+class COLLISION_KIT_PT_object(SwitchedTab, _Shape, bpy.types.Panel):
     """The settings of the active object in the sidebar."""
 
     bl_label = "Active Object"
+    switch = "object"
+
+    @classmethod
+    def applies(cls, context: bpy.types.Context) -> bool:
+        """Whether there is an object."""
+        return context.object is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw its name, which the Properties editor has above its panels, and its settings."""

@@ -9,21 +9,27 @@ from ...scene.objects.some_selected import some_selected
 from ...session.collision_results import last
 from ...viewport import obstacle
 from .layout import fact, paragraph
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 SHOW = "collision_kit.show_obstacle"
 
 
-class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_obstacle(SwitchedTab, bpy.types.Panel):
     """Draws the obstacle of two objects, and says where the origin is."""
 
     bl_label = "Configuration Space"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "obstacle"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there are two objects, or an obstacle is drawn."""
-        return len(some_selected(context)) == 2 or obstacle.shown() is not None or last.pair(last.chosen) is not None
+    def applies(cls, context: bpy.types.Context) -> bool:
+        """Whether there are two objects: two are selected, or a pair is chosen."""
+        return len(some_selected(context)) == 2 or last.pair(last.chosen) is not None
+
+    @classmethod
+    def has_results(cls, _context: bpy.types.Context) -> bool:
+        """Whether an obstacle is drawn."""
+        return obstacle.shown() is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the buttons, and how the origin stands to the obstacle."""

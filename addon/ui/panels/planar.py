@@ -9,13 +9,16 @@ from ...i18n.lookup import label_, translated
 from ...i18n.units import area_text
 from ...scene.settings import scene_settings
 from ...viewport import convex_pieces
+from .. import shown_panels
 from ..texts.planar import plane_missing
 from .layout import fact, paragraph
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 
-def draw_dimension(layout: bpy.types.UILayout, settings: Any) -> None:
-    """Draw the choice between space and a plane, and which plane that is."""
+def draw_dimension(layout: bpy.types.UILayout, context: bpy.types.Context, settings: Any) -> None:
+    """Draw the choice between space and a plane, and which plane that is; nothing where nobody wants planar checks."""
+    if settings.planar.dimension == "SPACE" and not shown_panels.is_shown(context, "planar"):
+        return
     row = layout.row(align=True)
     row.use_property_split = False
     row.prop(settings.planar, "dimension", expand=True)
@@ -23,17 +26,22 @@ def draw_dimension(layout: bpy.types.UILayout, settings: Any) -> None:
         layout.column().prop(settings.planar, "plane")
 
 
-class COLLISION_KIT_PT_planar(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_planar(SwitchedTab, bpy.types.Panel):
     """How the active object's outline falls into convex pieces."""
 
     bl_label = "Convex Pieces"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "planar"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it where checks are planar, or pieces are drawn."""
-        planar = scene_settings(context).planar.dimension == "PLANE"
-        return (context.active_object is not None and planar) or convex_pieces.shown() is not None
+    def applies(cls, context: bpy.types.Context) -> bool:
+        """Whether checks are planar, and there is an object that has an outline."""
+        return context.active_object is not None and scene_settings(context).planar.dimension == "PLANE"
+
+    @classmethod
+    def has_results(cls, _context: bpy.types.Context) -> bool:
+        """Whether pieces are drawn."""
+        return convex_pieces.shown() is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the buttons, and what is drawn."""

@@ -47,7 +47,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if report.pairs:
             lines = results_rows.lines(results)
             self._draw_counts(report, marks, results.view)
-            self._draw_search(context, results.view)
+            self._draw_search(results.view)
             self._draw_part()
             self._draw_list(context, results, lines, marks)
             hidden = 0 if results.view.accepted else len(marks.accepted) + len(marks.ignored)
@@ -105,18 +105,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             text = label_("Only {count} new", count=len(news))
             _draw_count(column, view, "only_new", text, NEW)
 
-    def _draw_search(self, context: bpy.types.Context, view: Any) -> None:
-        column = self.layout.column(align=True)
-        row = column.row(align=True)
+    def _draw_search(self, view: Any) -> None:
+        row = self.layout.row(align=True)
         # Blender's own word for it is not translated in every version.
         row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
-        if is_narrow(context):
-            row = column.row(align=True)
         row.prop(view, "order", text="", icon_only=True)
-        row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
-        row.menu("COLLISION_KIT_MT_groups", text="", icon="LINKED")
-        row.operator("collision_kit.pairs_by_collection", text="", icon="SPREADSHEET")
-        row.operator("collision_kit.results_table", text="", icon="WINDOW")
 
     def _draw_part(self) -> None:
         """What the list is limited to, and a button that lists all again."""

@@ -10,7 +10,7 @@ from ...scene.settings import scene_settings
 from ...session.collision_results import last
 from ..properties.rules import SEVERITIES
 from ..result_list import rows as results_rows
-from .tab import CollisionTab
+from .tab import SwitchedTab
 
 _SEVERITY_ICONS: dict[str, Any] = {name: icon for name, _, _, icon, _ in SEVERITIES}
 
@@ -72,12 +72,13 @@ def _count(row: bpy.types.UILayout, count: int) -> None:
     end.label(text=str(count), translate=False)
 
 
-class COLLISION_KIT_PT_rules(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_rules(SwitchedTab, bpy.types.Panel):
     """Tests and rules, which are also read from and written to the file that the command line reads."""
 
     bl_label = "Tests and Rules"
     bl_parent_id = "COLLISION_KIT_PT_check"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "rules"
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the two lists."""

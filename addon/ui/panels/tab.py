@@ -3,6 +3,10 @@
 
 from typing import Any
 
+import bpy
+
+from .. import shown_panels
+
 
 class CollisionTab:
     """Puts a panel into the tab."""
@@ -11,3 +15,30 @@ class CollisionTab:
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
     bl_category = "Collision"
+
+
+class SwitchedTab(CollisionTab):
+    """Puts a panel into the tab that the preferences can hide. It is shown while it has results.
+
+    Attributes
+    ----------
+    switch : str
+        Its key in `shown_panels.PANELS`.
+    """
+
+    switch = ""
+
+    @classmethod
+    def applies(cls, _context: bpy.types.Context) -> bool:
+        """Whether there is something that the panel can be used for."""
+        return True
+
+    @classmethod
+    def has_results(cls, _context: bpy.types.Context) -> bool:
+        """Whether the panel has the answer to something that was asked for, perhaps from a menu."""
+        return False
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if the preferences do and it can be used, and whenever it has results."""
+        return cls.has_results(context) or (shown_panels.is_shown(context, cls.switch) and cls.applies(context))

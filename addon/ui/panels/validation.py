@@ -14,14 +14,15 @@ from ...session import validation_results
 from .issue_list import draw_issues
 from .issues import MOST_ENTRIES, draw_count, draw_rest
 from .layout import is_narrow, paragraph
-from .tab import CollisionTab
+from .tab import CollisionTab, SwitchedTab
 
 
-class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_validation(SwitchedTab, bpy.types.Panel):
     """Which engine, and what it would not like."""
 
     bl_label = "Validation"
     bl_options = {"DEFAULT_CLOSED"}
+    switch = "validation"
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the buttons and the issues."""

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels of the tab that the preferences show or hide.
+
+To add one: an entry in `PANELS`, and a panel that derives from `panels.tab.SwitchedTab` with the entry's key as its
+`switch`.
+"""
+
+from typing import NamedTuple
+
+import bpy
+from bpy.props import BoolProperty
+
+from ..scene import events
+from ..scene.settings import preferences_of, save_preferences
+
+
+class ShownPanel(NamedTuple):
+    """A panel that can be hidden.
+
+    Attributes
+    ----------
+    name : str
+        Its title; of a panel that belongs to something larger, what that is called.
+    description : str
+        What is in it.
+    shown : bool
+        Whether it is shown until the user decides.
+    """
+
+    name: str
+    description: str
+    shown: bool = True
+
+
+# In the order in which they appear in the tab.
+PANELS = {
+    "rules": ShownPanel("Tests and Rules", "Named tests, and rules for pairs that are meant to collide"),
+    "axes": ShownPanel("Separating Axes", "All axes that were tested for the active pair"),
+    "object": ShownPanel("Active Object", "The shape, layers and surface of the active object in checks"),
+    "colliders": ShownPanel("Colliders", "Make and change colliders"),
+    "validation": ShownPanel("Validation", "Find what game engines will not accept of the colliders"),
+    "motion": ShownPanel("Motion", "Find when animated objects first touch"),
+    "planar": ShownPanel("Planar Checks", "Choose 3D or planar checks, and draw convex pieces of outlines", False),
+    "camera": ShownPanel("Camera", "Find the objects that the camera sees", False),
+    "obstacle": ShownPanel("Configuration Space", "Draw two objects as one obstacle and a point", False),
+    "convexity": ShownPanel("Convexity", "Find what keeps a mesh from being convex", False),
+}
+
+
+def _changed(_panels: object, context: bpy.types.Context) -> None:
+    """Redraw the tab, and keep the change."""
+    save_preferences(context)
+    events.redraw()
+
+
+class COLLISION_KIT_PG_panels(bpy.types.PropertyGroup):
+    """A switch for each of the panels."""
+
+    __annotations__ = {
+        key: BoolProperty(
+            name=panel.name, description=panel.description, default=panel.shown, update=_changed, options=set()
+        )
+        for key, panel in PANELS.items()
+    }
+
+
+def is_shown(context: bpy.types.Context, key: str) -> bool:
+    """Whether the preferences show a panel; without any, whether it is shown at first."""
+    preferences = preferences_of(context)
+    return PANELS[key].shown if preferences is None else bool(getattr(preferences.panels, key))
+
+
+def draw_switches(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw a switch for each panel. There are none if the add-on was registered without being enabled."""
+    preferences = preferences_of(context)
+    for key in PANELS if preferences is not None else ():
+        layout.prop(preferences.panels, key)
+
+
+CLASSES = (COLLISION_KIT_PG_panels,)
