@@ -80,7 +80,8 @@ from .shapes.batch import Materials
 from .walking.character import Character
 from .walking.finding import Finding
 from .walking.probe import NoStart, Probe, probe, probe_steps
-from .world.hausdorff.coverage import Coverage, GreatestDistance, coverage, greatest_distance
+from .world.hausdorff.coverage import Coverage, GreatestDistance, coverage, distance_map, greatest_distance
+from .world.hausdorff.distance_map import DistanceMap, SurfaceArea
 from .world.world import World
 
 __all__ = [
@@ -107,6 +108,7 @@ __all__ = [
     "CrossingCurve",
     "Crossings",
     "Cylinders",
+    "DistanceMap",
     "Distances",
     "Ellipsoids",
     "FeatureKind",
@@ -134,6 +136,7 @@ __all__ = [
     "SelfCrossings",
     "Separations",
     "Spheres",
+    "SurfaceArea",
     "SweepAndPrune",
     "SweptAxes",
     "Triangles",
@@ -166,6 +169,7 @@ __all__ = [
     "crossing",
     "crossing_segments",
     "distance",
+    "distance_map",
     "distance_to_origin",
     "duplicates",
     "greatest_distance",

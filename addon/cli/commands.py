@@ -385,7 +385,7 @@ def _coverage(options: argparse.Namespace) -> Result:
     try:
         request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, options.require_colliders)
         asked = compared.steps(bpy.context, request, include_hidden=options.include_hidden)
-        report = options.bar.take(asked, "comparing colliders")
+        report = options.bar.take(asked, "comparing colliders").report
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)

@@ -20,6 +20,23 @@ class Thresholds(NamedTuple):
 NO_THRESHOLDS = Thresholds()
 
 
+class Area(NamedTuple):
+    """How much of a surface is farther away than a threshold, in Blender units squared; see `core.SurfaceArea`.
+
+    Attributes
+    ----------
+    area, least, most : float
+        The area, and what it is at least and at most.
+    share : float
+        Of the whole surface, from 0 to 1.
+    """
+
+    area: float
+    least: float
+    most: float
+    share: float
+
+
 class CoverageRequest(NamedTuple):
     """What is asked for; lengths in Blender units.
 
@@ -65,6 +82,9 @@ class CoveredObject:
         The collider that sticks out; empty if none does.
     thresholds : Thresholds
     collider_uids : tuple of int
+    outside_area, inside_area : Area, optional
+        How much of the surface of the colliders sticks out by more than its threshold, and how much of what is seen is
+        missed by more; None without a threshold.
     """
 
     name: str
@@ -79,6 +99,8 @@ class CoveredObject:
     outside_collider: str
     thresholds: Thresholds
     collider_uids: tuple[int, ...] = ()
+    outside_area: Area | None = None
+    inside_area: Area | None = None
 
     @property
     def sticks_out(self) -> bool:

@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from ..i18n.units import length_text
-from ..model.coverage_report import CoverageReport, CoveredObject, Point, Thresholds
+from ..i18n.units import area_text, length_text
+from ..model.coverage_report import Area, CoverageReport, CoveredObject, Point, Thresholds
 from .coverage import coverage_lines, coverage_values
 from .json import heading, issues, units, written
 from .text import aligned, number, text_of, where
@@ -48,7 +48,28 @@ def _distance(report: CoverageReport, one: CoveredObject, which: str) -> str:
     if point is None:
         return f"{what} {length_text(0.0, report.units)}"
     by = f" ({one.outside_collider})" if which == "outside" and one.outside_collider != one.name else ""
-    return f"{what} {length_text(value, report.units)} at {point_text(point)}{by}"
+    area = beyond_text(report, one, which)
+    return f"{what} {length_text(value, report.units)} at {point_text(point)}{by}{area and f', {area}'}"
+
+
+def beyond_text(report: CoverageReport, one: CoveredObject, which: str) -> str:
+    """How much of the surface is beyond the threshold; empty without one, and where nothing is."""
+    area = one.outside_area if which == "outside" else one.inside_area
+    threshold = one.thresholds.outside if which == "outside" else one.thresholds.inside
+    if area is None or threshold is None or area.most == 0.0:
+        return ""
+    limit = length_text(threshold, report.units)
+    return f"{area_text(area.area, report.units)} ({share_text(area)}) by more than {limit}"
+
+
+def share_text(area: Area) -> str:
+    """The share of a surface in percent, of which something is never none."""
+    return f"{100.0 * area.share:.2g} %" if area.share < 0.995 or area.share == 1.0 else ">99 %"
+
+
+def bounds_text(report: CoverageReport, area: Area) -> str:
+    """What an area is at least and at most."""
+    return f"{area_text(area.least, report.units)} to {area_text(area.most, report.units)}"
 
 
 def point_text(point: Point | None) -> str:
@@ -96,6 +117,8 @@ def _values(one: CoveredObject) -> dict[str, Any]:
         "outside_point": None if one.outside_point is None else list(one.outside_point),
         "inside_point": None if one.inside_point is None else list(one.inside_point),
         "outside_collider": one.outside_collider or None,
+        "outside_area": None if one.outside_area is None else one.outside_area._asdict(),
+        "inside_area": None if one.inside_area is None else one.inside_area._asdict(),
         "max_outside": one.thresholds.outside,
         "max_inside": one.thresholds.inside,
         "findings": list(one.failing),

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
-from ..i18n.units import depth_text, length_text, range_text
-from ..model.coverage_report import CoverageReport
+from ..i18n.units import area_text, depth_text, length_text, range_text
+from ..model.coverage_report import Area, CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import NEAR, STATUSES, MotionContact, MotionReport
 from ..model.probe_report import KINDS, ProbeReport
@@ -16,7 +16,7 @@ from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, ObjectMessage, Written
 from . import curve
-from .colliders import limits_text, point_text
+from .colliders import bounds_text, limits_text, point_text, share_text
 from .coverage import coverage_lines
 from .culling import counts_text, frames_text
 from .html_parts import (
@@ -59,7 +59,10 @@ _CONTACTS = ("#", "Status", "A", "B", "First frame", "Seconds", "Last frame", "D
 _WHAT = "names and statuses"
 _ISSUES = ("#", "Severity", "Rule", "Object", "Issue", "What to do")
 _OBJECTS = ("#", "View", "Object", "Frames seen")
-_COMPARED = ("#", "Verdict", "Object", "Sticks out", "Collider", "Where", "Misses", "Where it misses")
+_COMPARED = (
+    *("#", "Verdict", "Object", "Sticks out", "Collider", "Where", "Area beyond"),
+    *("Misses", "Where it misses", "Area missed"),
+)
 _PLACES = ("#", "Kind", "Colliders", "Measure", "X", "Y", "Z", "Finding", "Id")
 _COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap", "Protrusion")
 _PIECES = ("Made for", "Pieces", "Volume of the hull", "Gap", "Protrusion")
@@ -289,8 +292,10 @@ def coverage_as_html(report: CoverageReport) -> str:
                 _measure_cell(report, one.outside, one.outside_bound),
                 TableCell(isolated(one.outside_collider)),
                 TableCell(point_text(one.outside_point)),
+                _area_cell(report, one.outside_area),
                 _measure_cell(report, one.inside, one.inside_bound),
                 TableCell(point_text(one.inside_point)),
+                _area_cell(report, one.inside_area),
             ),
             _NUMBERS,
         )
@@ -318,6 +323,14 @@ def _measure_cell(report: CoverageReport, value: float, bound: float) -> TableCe
     """A distance; what it is at most is told by its tip."""
     most = f"at most {length_text(bound, report.units)}"
     return TableCell(f'<span title="{escaped(most)}">{escaped(length_text(value, report.units))}</span>', value)
+
+
+def _area_cell(report: CoverageReport, area: Area | None) -> TableCell:
+    """An area beyond a threshold; what it is at least and at most is told by its tip."""
+    if area is None:
+        return TableCell("", -1.0)
+    text = f"{area_text(area.area, report.units)} ({share_text(area)})" if area.most else "0"
+    return TableCell(f'<span title="{escaped(bounds_text(report, area))}">{escaped(text)}</span>', area.area)
 
 
 def make_as_html(report: MakeReport) -> str:

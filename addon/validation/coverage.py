@@ -8,8 +8,9 @@ import bpy
 import numpy as np
 
 from ...core.shapes import Meshes
-from ...core.world.hausdorff.coverage import Coverage, GreatestDistance, coverage_steps
-from ..model.coverage_report import CoverageReport, CoverageRequest, CoveredObject, Point, Thresholds
+from ...core.world.hausdorff.coverage import Coverage, CoverageMaps, GreatestDistance, coverage_steps
+from ...core.world.hausdorff.distance_map import SurfaceArea
+from ..model.coverage_report import Area, CoverageReport, CoverageRequest, CoveredObject, Point, Thresholds
 from ..model.steps import exhausted
 from ..scene import open_file
 from ..scene.background_sets import background_objects
@@ -25,15 +26,38 @@ class Progress(NamedTuple):
     total: int
 
 
+class Compared(NamedTuple):
+    """What was found.
+
+    Attributes
+    ----------
+    report : CoverageReport
+    maps : tuple of CoverageMaps
+        Those of each object of the report; empty if none were asked for.
+    """
+
+    report: CoverageReport
+    maps: tuple[CoverageMaps, ...]
+
+
 def compare(context: bpy.types.Context, request: CoverageRequest, *, include_hidden: bool = False) -> CoverageReport:
     """Compare the colliders of a scope with what is seen; see `steps`."""
-    return exhausted(steps(context, request, include_hidden=include_hidden))
+    return exhausted(steps(context, request, include_hidden=include_hidden)).report
 
 
 def steps(
-    context: bpy.types.Context, request: CoverageRequest, *, include_hidden: bool = False
-) -> Generator[Progress, None, CoverageReport]:
+    context: bpy.types.Context, request: CoverageRequest, *, include_hidden: bool = False, maps: bool = False
+) -> Generator[Progress, None, Compared]:
     """Compare the colliders of a scope with what is seen, in steps. The scene may change after the first one.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    request : CoverageRequest
+    include_hidden : bool
+        Whether hidden render meshes count as seen.
+    maps : bool
+        Whether maps of both surfaces of each object are made.
 
     Raises
     ------
@@ -45,29 +69,42 @@ def steps(
     scene = context.scene
     file, name, units = open_file.source(scene), scene.name, open_file.units(scene)
     skipped, coverage = background_objects(scene, request.scope), coverage_of(scene)
-    covered, total = list[CoveredObject](), sum(1 for one in seen.bodies if one.world is not None)
+    bodies = [one for one in seen.bodies if one.world is not None]
+    found, total = list[tuple[CoveredObject, CoverageMaps | None]](), len(bodies)
     yield Progress(0, total)
-    for body in seen.bodies:
-        if body.world is None:
-            continue
-        for found in coverage_steps(body.world, seen_meshes(body), tolerance=request.tolerance):
-            yield Progress(len(covered), total)
-            if isinstance(found, Coverage):
-                covered.append(_covered(body, found, thresholds_of(body, request)))
-        yield Progress(len(covered), total)
-    return CoverageReport(
+    for body in bodies:
+        assert body.world is not None
+        thresholds, map_ = thresholds_of(body, request), None
+        asked = coverage_steps(
+            body.world,
+            seen_meshes(body),
+            tolerance=request.tolerance,
+            max_outside=thresholds.outside,
+            max_inside=thresholds.inside,
+            maps=maps,
+        )
+        for one in asked:
+            yield Progress(len(found), total)
+            if isinstance(one, CoverageMaps):
+                map_ = one
+            if isinstance(one, Coverage):
+                found.append((_covered(body, one, thresholds), map_))
+        yield Progress(len(found), total)
+    found.sort(key=lambda one: _excess(one[0]), reverse=True)
+    report = CoverageReport(
         file=file,
         scene=name,
         scope=request.scope,
         collection=request.collection,
         units=units,
         thresholds=request.thresholds,
-        objects=tuple(sorted(covered, key=_excess, reverse=True)),
+        objects=tuple(one for one, _ in found),
         without_collider=tuple(one.name for one in seen.bodies if one.world is None),
         required=request.required,
         skipped=(*seen.skipped, *skipped),
         coverage=coverage,
     )
+    return Compared(report, tuple(map_ for _, map_ in found if map_ is not None))
 
 
 def seen_meshes(body: SeenBody) -> Meshes:
@@ -109,7 +146,13 @@ def _covered(body: SeenBody, found: Coverage, thresholds: Thresholds) -> Covered
         body.colliders[outside.shape] if outside.shape >= 0 else "",
         thresholds,
         tuple(dict.fromkeys(body.collider_uids)),
+        _area(found.outside_area),
+        _area(found.inside_area),
     )
+
+
+def _area(found: SurfaceArea | None) -> Area | None:
+    return None if found is None else Area(found.area, found.least, found.most, found.share)
 
 
 def _point(found: GreatestDistance) -> Point | None:

@@ -113,6 +113,38 @@ class Patches(RowTable):
         ends = [np.where([u, v], self.high, self.low) for u in (False, True) for v in (False, True)]
         return self._normal((self.low + self.high) / 2.0), np.stack([self._normal(one) for one in ends], axis=1)
 
+    def areas(self) -> Floats:
+        """The area of each patch, (P,): exact, except that those of ellipsoids are found by quadrature."""
+        low, high = self.low, self.high
+        across = (np.square(high[:, 0]) - np.square(low[:, 0])) / 2.0
+        area = across * (high[:, 1] - low[:, 1]) * length(np.cross(self.first, self.second))
+        # Around an axis, only ellipsoids are not the same everywhere.
+        plain = self.second[:, 1] == 1.0
+        for which, around in ((plain, (np.array([0.5]), np.array([1.0]))), (~plain, _GAUSS)):
+            rows = np.flatnonzero((self.kind != FLAT) & which)
+            if not len(rows):
+                continue
+            some, sum_ = self.take(rows), np.zeros(len(rows))
+            span = some.high - some.low
+            for u, weight_u in zip(*around, strict=True):
+                for v, weight_v in zip(*_GAUSS, strict=True):
+                    sum_ += weight_u * weight_v * some._stretch(some.low + np.array([u, v]) * span)
+            area[rows] = sum_ * span[:, 0] * span[:, 1]
+        return area
+
+    def _stretch(self, place: Floats) -> Floats:
+        """The area that a unit of the two parameters of each round patch has at these places, (P,)."""
+        u, v = place.T
+        radius, slope = self.second[:, 0], self.second[:, 2]
+        zero, one = 0.0 * u, 1.0 + 0.0 * u
+        out = np.choose(self.kind, [zero, radius - v * slope, radius * np.sin(v), v])
+        # How much the distance from the axis and the height change with the second parameter.
+        wider = np.choose(self.kind, [zero, -slope, radius * np.cos(v), one])
+        higher = np.choose(self.kind, [zero, one, -radius * np.sin(v), zero])
+        around = out[:, None] * (np.cos(u)[:, None] * self.side[:, 1] - np.sin(u)[:, None] * self.side[:, 0])
+        along = wider[:, None] * self._around(u) + higher[:, None] * self.first
+        return length(np.cross(around, along))
+
     def radii(self) -> Floats:
         """The least radius of curvature of each patch, (P,); flat: infinite. On cones it is that at the narrow end."""
         flat = (self.kind == FLAT) | (self.kind == CAP)
@@ -174,6 +206,10 @@ class Patches(RowTable):
 
 
 FLAT, SIDE, DOME, CAP = range(4)
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+_GAUSS = (_NODES + 1.0) / 2.0, _WEIGHTS / 2.0
+"""The places and weights of a Gauss quadrature from 0 to 1."""
 
 _AROUND = 8
 """The number of patches around an axis at the beginning."""

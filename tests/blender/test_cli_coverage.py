@@ -2,6 +2,7 @@
 """``collision-kit coverage`` and `api.coverage`: distances, thresholds, formats, many files, and what is bad."""
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -72,6 +73,16 @@ def test_thresholds_make_issues(level: str) -> None:
     assert [(one.name, one.failing) for one in report.failing] == [
         ("Floor", ("collider-sticks-out", "collider-misses"))
     ]
+    floor, wall, good = (next(one for one in report.objects if one.name == name) for name in ("Floor", "Wall", "Good"))
+    # The bottom of the collider and the top of the mesh of 10 by 10 m, and a strip of the sides.
+    assert floor.outside_area.area == pytest.approx(100.0 + 40.0 * 0.04, rel=0.02)
+    assert floor.inside_area.area == pytest.approx(100.0 + 40.0 * 0.05, rel=0.02)
+    assert floor.inside_area.share == pytest.approx(102.0 / 208.0, rel=0.02)
+    assert floor.inside_area.least <= floor.inside_area.area <= floor.inside_area.most
+    # What the bound proves needs no map.
+    assert wall.outside_area == good.outside_area == good.inside_area == (0.0, 0.0, 0.0, 0.0)
+    report = api.coverage(max_outside=0.2)
+    assert all(one.inside_area is None for one in report.objects)
     report = api.coverage(max_outside=0.2, by_collection={"Props": (0.01, None)})
     assert [(one.name, one.failing) for one in report.failing] == [("Wall", ("collider-sticks-out",))]
     assert not api.coverage("COLLECTION", collection="Props", max_outside=0.06).fails
@@ -95,6 +106,9 @@ def test_reports_and_exit_codes(level: str, tmp_path: Path, capfd: pytest.Captur
     assert code == 1, error
     text, values, junit, page = (path.read_text(encoding="utf-8") for path in outputs)
     assert "fails  Floor" in text
+    assert re.search(r"Floor +sticks out by 0\.1 m .* \(\d+ %\) by more than 0\.04 m +misses", text)
+    assert found(values)["Wall"]["outside_area"]["least"] > 7.9
+    assert found(values)["Wall"]["inside_area"] is None
     assert "Without collider: Alone" in text
     assert {name: one["verdict"] for name, one in found(values).items()} == {
         "Floor": "fails",

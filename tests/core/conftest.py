@@ -24,6 +24,7 @@ LONG = frozenset(
         "test_convex_meshes.py",
         "test_convexity_edges.py",
         "test_cylinder_pairs.py",
+        "test_distance_map.py",
         "test_early_outs.py",
         "test_expected_skips.py",
         "test_explanation_overlay.py",

@@ -209,6 +209,18 @@ QUESTIONS = {
             "colliders": (BALLS, bad.shapes),
             "visible": (BALLS, bad.shapes),
             "tolerance": (0.1, optional(bad.scalars)),
+            "max_outside": (0.1, optional(bad.scalars)),
+            "max_inside": (0.1, optional(bad.scalars)),
+        },
+    ),
+    "distance_map": (
+        ck.distance_map,
+        {
+            "shapes": (BALLS, bad.shapes),
+            "target": (BALLS, bad.shapes),
+            "resolution": (0.1, optional(bad.scalars)),
+            "threshold": (0.1, optional(bad.scalars)),
+            "union": (True, bad.flags),
         },
     ),
     "ray_cast": (ck.ray_cast, {"shapes": (BALLS, bad.shapes), **ASKED, **RAYS, "backfaces": (True, bad.flags)}),

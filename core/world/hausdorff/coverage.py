@@ -17,6 +17,7 @@ from ...numerics.validation import check_flag, one_number
 from ...numerics.vectors import length
 from ...query.operands import Operand
 from ...shapes import bounds, check_shapes
+from .distance_map import DistanceMap, SurfaceArea, map_steps
 from .exposure import Exposure
 from .region import Region, single_shapes
 from .search import Farthest, farthest
@@ -31,7 +32,8 @@ class GreatestDistance:
     distance : float
         In the caller's unit, at least 0. The distance of `point`.
     bound : float
-        No point is farther than this. At most ``distance + tolerance``, apart from rounding.
+        No point is farther than this. At most ``distance + tolerance``, apart from rounding, unless the search was
+        ended: see `greatest_distance`.
     point, nearest : (3,) float64
         The point of the surface, and the point of the other shapes that is nearest to it; NaN where the distance is 0.
     shape : int
@@ -58,10 +60,14 @@ class Coverage:
         How far the colliders stick out of what is seen: an invisible wall. `point` is on a collider.
     inside : GreatestDistance
         How far what is seen is outside of every collider: something sinks in that far. `point` is on what is seen.
+    outside_area, inside_area : SurfaceArea or None
+        How much of both surfaces is farther away than `max_outside` and `max_inside`; None without these.
     """
 
     outside: GreatestDistance
     inside: GreatestDistance
+    outside_area: SurfaceArea | None = None
+    inside_area: SurfaceArea | None = None
 
 
 def greatest_distance(
@@ -78,7 +84,9 @@ def greatest_distance(
         and triangles, are surfaces: the distance from them is the same on both sides.
     tolerance : float, optional
         The search ends when `bound` exceeds `distance` by no more than this, in the caller's unit; more than 0. None: a
-        thousandth of the diagonal of the bounds of all shapes.
+        thousandth of the diagonal of the bounds of all shapes. It ends at the latest when a million patches have been
+        measured, besides one for each of the surface: then `bound` is still certain, but may be farther away. This
+        happens if the tolerance is much less than a ten-thousandth of the diagonal.
     union : bool
         If true, what is inside another of `shapes` does not count, nor inside another closed part of the same mesh.
         Where two of them share a face, or are apart by less than a seam, there is no surface between them. A seam is an
@@ -112,15 +120,73 @@ def greatest_distance(
     >>> round(found.distance, 9)
     0.732050808
     """
-    check_shapes(shapes, "shapes")
-    check_shapes(target, "target")
-    check_flag(union, "union")
-    given, others = single_shapes(shapes, "shapes"), single_shapes(target, "target")
-    size = _Size.of(shapes, target)
-    return _last(_search(given, Region(others), size.tolerance(tolerance), size, bool(union)))
+    search = _Search.of(shapes, target, ("shapes", "target"), union)
+    return _last(search.greatest(search.size.length(tolerance, "tolerance")))
 
 
-def coverage(colliders: Operand, visible: Operand, *, tolerance: float | None = None) -> Coverage:
+def distance_map(
+    shapes: Operand,
+    target: Operand,
+    *,
+    resolution: float | None = None,
+    threshold: float | None = None,
+    union: bool = False,
+) -> DistanceMap:
+    """The surfaces of shapes as triangles, with the distances of their corners from other shapes.
+
+    Such a map shows where a surface is how far away. It is cut finer where that is needed, so that a dent in a large
+    face is seen.
+
+    Parameters
+    ----------
+    shapes, target, union
+        As for `greatest_distance`.
+    resolution : float, optional
+        Triangles are cut until a distance that is interpolated between their corners is not wrong by more than this, in
+        the caller's unit, or 40,000 patches of the surface have been cut. None: a thousandth of the diagonal of the
+        bounds of all shapes.
+    threshold : float, optional
+        Triangles are also cut where the distance is this, until no more than a fiftieth of the area beyond is
+        undecided, or 60,000 more patches have been cut. None: they are not.
+
+    Returns
+    -------
+    DistanceMap
+        `DistanceMap.beyond` has areas, with bounds.
+
+    Raises
+    ------
+    UnsupportedPair, ValueError
+        As for `greatest_distance`; if `resolution` is not more than 0, or `threshold` is negative.
+
+    Notes
+    -----
+    The bounds are those of `greatest_distance`. That no point is farther away than all corners of its patch by more
+    than the resolution is certain; what is interpolated between the corners is only looked at in the middle.
+    `DistanceMap.error` is greater than the resolution where the limit was reached.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import collision_kit.core as ck
+    >>> found = ck.distance_map(ck.Boxes([0, 0, 0], [1, 1, 1.25]), ck.Boxes([0, 0, 0], 1))
+    >>> bool(np.isclose(found.distance.max(), 0.25)), bool(np.isclose(found.area.sum(), 2 * 4 + 4 * 2 * 2.5))
+    (True, True)
+    """
+    search = _Search.of(shapes, target, ("shapes", "target"), union)
+    fine = search.size.length(resolution, "resolution")
+    limit = None if threshold is None else search.size.threshold(threshold, "threshold")
+    return _last(search.mapped(fine, fine, limit))
+
+
+def coverage(
+    colliders: Operand,
+    visible: Operand,
+    *,
+    tolerance: float | None = None,
+    max_outside: float | None = None,
+    max_inside: float | None = None,
+) -> Coverage:
     """How far colliders stick out of what is seen, and how far what is seen is outside of every collider.
 
     Parameters
@@ -132,6 +198,8 @@ def coverage(colliders: Operand, visible: Operand, *, tolerance: float | None = 
         mesh, the distance counts on both sides. All of its triangles are seen.
     tolerance : float, optional
         As for `greatest_distance`.
+    max_outside, max_inside : float, optional
+        Distances beyond which the areas of both surfaces are found, as by `distance_map`; not negative.
 
     Returns
     -------
@@ -140,7 +208,7 @@ def coverage(colliders: Operand, visible: Operand, *, tolerance: float | None = 
     Raises
     ------
     UnsupportedPair, ValueError
-        As for `greatest_distance`.
+        As for `greatest_distance`; if `max_outside` or `max_inside` is negative.
 
     Examples
     --------
@@ -149,25 +217,73 @@ def coverage(colliders: Operand, visible: Operand, *, tolerance: float | None = 
     >>> found.outside.distance, found.inside.distance
     (0.25, 0.5)
     """
-    return _last(coverage_steps(colliders, visible, tolerance=tolerance))
+    return _last(
+        coverage_steps(colliders, visible, tolerance=tolerance, max_outside=max_outside, max_inside=max_inside)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CoverageMaps:
+    """The maps that `coverage_steps` makes.
+
+    Attributes
+    ----------
+    outside, inside : DistanceMap
+        Of the surface of the colliders, and of what is seen.
+    """
+
+    outside: DistanceMap
+    inside: DistanceMap
 
 
 def coverage_steps(
-    colliders: Operand, visible: Operand, *, tolerance: float | None = None
-) -> Iterator[Coverage | float]:
-    """`coverage` in steps: yields the greatest bound that is left, and at last the result."""
-    check_shapes(colliders, "colliders")
-    check_shapes(visible, "visible")
-    hit, seen = single_shapes(colliders, "colliders"), single_shapes(visible, "visible")
-    size = _Size.of(colliders, visible)
-    within, found = size.tolerance(tolerance), list[GreatestDistance]()
-    for given, others, union in ((hit, seen, True), (seen, hit, False)):
-        for one in _search(given, Region(others), within, size, union):
+    colliders: Operand,
+    visible: Operand,
+    *,
+    tolerance: float | None = None,
+    max_outside: float | None = None,
+    max_inside: float | None = None,
+    maps: bool = False,
+) -> Iterator[Coverage | CoverageMaps | None]:
+    """`coverage` in steps: yields None, and at last the maps, if they are asked for, and the result.
+
+    The resolution of maps is a thirty-second of the greatest distance, at least the tolerance.
+    """
+    searches = (
+        _Search.of(colliders, visible, ("colliders", "visible"), True),
+        _Search.of(visible, colliders, ("visible", "colliders"), False),
+    )
+    size = searches[0].size
+    within = size.length(tolerance, "tolerance")
+    limits = [
+        None if one is None else size.threshold(one, name)
+        for one, name in ((max_outside, "max_outside"), (max_inside, "max_inside"))
+    ]
+    found, areas, made = list[GreatestDistance](), list[SurfaceArea | None](), list[DistanceMap]()
+    for search, limit in zip(searches, limits, strict=True):
+        for one in search.greatest(within):
             if isinstance(one, GreatestDistance):
                 found.append(one)
-            else:
-                yield one
-    yield Coverage(*found)
+            yield None
+        beyond = limit is not None and found[-1].bound > limit
+        areas.append(None if limit is None else _NO_AREA)
+        if maps or beyond:
+            fine = max(found[-1].distance * _SHADES, within) if maps else None
+            for step in search.mapped(within, fine, limit if beyond else None):
+                if isinstance(step, DistanceMap):
+                    made.append(step)
+                yield None
+            if limit is not None:
+                areas[-1] = made[-1].beyond(limit)
+    if maps:
+        yield CoverageMaps(*made)
+    yield Coverage(found[0], found[1], areas[0], areas[1])
+
+
+# Of a map: fraction of the greatest distance that is told apart.
+_SHADES = 1.0 / 32.0
+
+_NO_AREA = SurfaceArea(0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -186,13 +302,20 @@ class _Size:
         far = length(np.maximum(np.abs(low), np.abs(high)))
         return cls(float(diagonal), float(rounding(diagonal, far)))
 
-    def tolerance(self, given: ArrayLike | None) -> float:
-        """The tolerance of a search, at least rounding."""
+    def length(self, given: ArrayLike | None, name: str) -> float:
+        """A length that is more than 0; `COVERAGE` of the diagonal if none is given."""
         if given is None:
             return max(COVERAGE * self.diagonal, self.rounding)
-        value = one_number(given, "tolerance")
+        value = one_number(given, name)
         if not 0.0 < value < np.inf:
-            raise ValueError(f"tolerance: {value:g}, but a number greater than 0 is needed")
+            raise ValueError(f"{name}: {value:g}, but a number greater than 0 is needed")
+        return max(value, self.rounding)
+
+    def threshold(self, given: ArrayLike, name: str) -> float:
+        """A distance from which on areas count; at least rounding."""
+        value = one_number(given, name)
+        if not 0.0 <= value < np.inf:
+            raise ValueError(f"{name}: {value:g}, but a number that is not negative is needed")
         return max(value, self.rounding)
 
     def seam(self, tolerance: float) -> float:
@@ -201,18 +324,47 @@ class _Size:
         return max(min(tolerance / 8.0, most * self.diagonal), least * self.diagonal, self.rounding)
 
 
-def _search(
-    given: list[tuple[Any, Ints]], region: Region, tolerance: float, size: _Size, union: bool
-) -> Iterator[GreatestDistance | float]:
-    exposure = Exposure([batch for batch, _ in given], size.seam(tolerance)) if union else None
-    for found in farthest(given, region, exposure, tolerance):
-        if not isinstance(found, Farthest):
-            yield found
-            continue
-        if found.distance <= size.rounding:
-            found = Farthest(0.0, found.bound, np.full(3, np.nan), np.full(3, np.nan), -1)
-        bound = found.bound + size.rounding if found.bound > 0.0 else 0.0
-        yield GreatestDistance(found.distance, bound, found.point, found.nearest, found.shape, tolerance)
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The surfaces of some shapes, and the region of others that they are measured from."""
+
+    given: list[tuple[Any, Ints]]
+    region: Region
+    size: _Size
+    union: bool
+
+    @classmethod
+    def of(cls, shapes: Operand, target: Operand, names: tuple[str, str], union: bool) -> _Search:
+        """Check the shapes, which messages call by these names."""
+        check_shapes(shapes, names[0])
+        check_shapes(target, names[1])
+        check_flag(union, "union")
+        given, others = single_shapes(shapes, names[0]), single_shapes(target, names[1])
+        return cls(given, Region(others), _Size.of(shapes, target), bool(union))
+
+    def greatest(self, tolerance: float) -> Iterator[GreatestDistance | float]:
+        """Search in steps: yields the greatest bound that is left, and at last the result."""
+        size = self.size
+        for found in farthest(self.given, self.region, self._exposure(tolerance), tolerance):
+            if not isinstance(found, Farthest):
+                yield found
+                continue
+            if found.distance <= size.rounding:
+                found = Farthest(0.0, found.bound, np.full(3, np.nan), np.full(3, np.nan), -1)
+            bound = found.bound + size.rounding if found.bound > 0.0 else 0.0
+            yield GreatestDistance(found.distance, bound, found.point, found.nearest, found.shape, tolerance)
+
+    def mapped(
+        self, tolerance: float, resolution: float | None, threshold: float | None
+    ) -> Iterator[DistanceMap | float]:
+        """Make a map in steps, with seams as wide as in a search of this tolerance; as of `map_steps`."""
+        exposure = self._exposure(tolerance, once=True)
+        return map_steps(self.given, self.region, exposure, self.size.diagonal, resolution, threshold)
+
+    def _exposure(self, tolerance: float, *, once: bool = False) -> Exposure | None:
+        if not self.union:
+            return None
+        return Exposure([batch for batch, _ in self.given], self.size.seam(tolerance), once=once)
 
 
 def _last(steps: Iterator[Any]) -> Any:

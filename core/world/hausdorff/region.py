@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,7 @@ class Region:
             joined = np.concatenate(owned)
             self._owner[: len(joined)] = joined
         self._tree = tree_of(self._corners) if len(self._corners) else None
+        self._shapes = [batch for batch, _ in shapes]
         self._size = float(np.abs(self._corners).max(initial=0.0))
 
     def measure(self, points: Floats) -> Found:
@@ -177,6 +179,52 @@ class Region:
             pairs = np.stack([np.repeat(found.shape[rows], 4), np.arange(len(ends))], axis=1)
             result[rows] = measure(self._world.world, pairs, ends, False).distance.reshape(-1, 4).max(axis=1)
         return result + bulges
+
+    def least(self, center: Floats, distance: Floats, radius: Floats, corners: Floats, bulges: Floats) -> Floats:
+        """Lower bounds (P,) of the distances of patches from the region.
+
+        Each convex part of it, in which meshes are taken as their hulls, is below the plane through its point that is
+        nearest to the middle of the patch. Parts that are farther from the middle (P, 3) than its distance plus the
+        radius cannot be nearer to another point of the patch than that distance.
+        """
+        result = distance.copy()
+        world, parts = self._parts
+        pairs = parts.within(np.ascontiguousarray(center), distance + radius)
+        lowest = heights(world, pairs, center, corners, bulges)
+        np.minimum.at(result, pairs[:, 1], lowest)
+        return result
+
+    @cached_property
+    def _parts(self) -> tuple[World, Shapes]:
+        """Convex parts that cover the region."""
+        world = World([_hulls_of(one) if isinstance(one, Meshes) else one for one in self._shapes])
+        return world, Shapes.of(world)
+
+
+def heights(world: World, pairs: Ints, center: Floats, corners: Floats, bulges: Floats) -> Floats:
+    """The least heights of patches above convex shapes, (K,); -inf if the middle is not outside.
+
+    They are above the plane through the point of the shape that is nearest to the middle of the patch.
+
+    Parameters
+    ----------
+    world : World
+    pairs : (K, 2) int64
+        Rows of the world, and of the patches.
+    center : (P, 3) float64
+    corners : (P, 4, 3) float64
+    bulges : (P,) float64
+        How far points of the patch may be from the hull of its corners.
+    """
+    found = measure(world, pairs, center, False)
+    above = np.einsum("pki,pi->pk", corners[pairs[:, 1]] - found.point[:, None], found.normal).min(axis=1)
+    return np.where(found.distance > 0.0, above - bulges[pairs[:, 1]], -np.inf)
+
+
+def _hulls_of(batch: Meshes) -> Hulls:
+    points = [mesh.points[mesh.used] for mesh in batch.geometry]
+    whole = Hulls.from_points(points)
+    return Hulls(whole.geometry, batch.index, batch.translation, batch.rotation)
 
 
 def placed_triangles(batch: Meshes) -> Floats:

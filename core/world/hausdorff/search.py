@@ -30,6 +30,8 @@ _TRIANGLES = 1 << 16
 # Fraction of the tolerance at which the search ends, and the number of patches that it may take for this beyond the
 # tolerance.
 _FINE, _BUDGET = 0.01, 30000
+# The number of patches that the search may take, besides those that it begins with.
+_MOST = 1_000_000
 # Fractions of the tolerance: patches smaller than the first are looked at where they are not hidden, and those smaller
 # than the second are discarded if all of their corners and their middles are.
 _SMALL, _SLIVER = 0.25, 0.0625
@@ -85,7 +87,7 @@ def farthest(
     exposure : Exposure or None
         Which parts of the surfaces do not count. None: all do.
     tolerance : float
-        The search ends when the bound exceeds the distance by no more than this.
+        The search ends when the bound exceeds the distance by no more than this, or after `_MOST` patches.
     """
     search = _Search(region, exposure, tolerance)
     first = 0
@@ -215,7 +217,7 @@ class _Search:
 
     def refine(self) -> Iterator[float]:
         """Halve patches until the bound is near enough."""
-        budget = self._measured + _BUDGET
+        budget, limit = self._measured + _BUDGET, self._measured + _MOST
         while self._patches:
             patches = Patches.joined(self._patches)
             shape, bound = np.concatenate(self._shape), np.concatenate(self._bound)
@@ -224,7 +226,7 @@ class _Search:
             rows = np.flatnonzero(open_)
             most = float(bound[rows].max(initial=0.0))
             near = most <= self.best.distance + self.tolerance
-            if not len(rows) or (near and self._measured >= budget):
+            if not len(rows) or (near and self._measured >= budget) or self._measured >= limit:
                 self.dropped = max(self.dropped, most)
                 return
             if not near:
