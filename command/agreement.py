@@ -170,7 +170,8 @@ def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
     if command == "check":
         wanted = verdicts(given[-1].split(",")) if given else _configured(task)
         failing = {NAMES[verdict] for verdict in (FAULTS if wanted is None else wanted)}
-        return any(_can_fail(pair) and pair["verdict"] in failing for pair in report["pairs"])
+        floats = bool(failing and report.get("floating"))
+        return floats or any(_can_fail(pair) and pair["verdict"] in failing for pair in report["pairs"])
     if command == "motion":
         statuses = set(given[-1].split(",")) if given else set(MOTION_FAULTS)
         rows = [*report["contacts"], *report.get("near_misses", ())]

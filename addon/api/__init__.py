@@ -29,6 +29,7 @@ from ..fixes.outcome import Outcome
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.errors import UserError
+from ..model.floating import Floating
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.probe_report import ProbeFinding, ProbeReport
 from ..model.report import PairResult
@@ -93,6 +94,7 @@ from .stored_settings import (
     reset_collision_settings,
     set_collision_settings,
 )
+from .support import floating
 from .urdf_files import export_urdf
 from .usd_files import export_usd
 
@@ -106,6 +108,7 @@ __all__ = [
     "CoverageReport",
     "CullReport",
     "FitQuality",
+    "Floating",
     "IgnoreRule",
     "ImportedFile",
     "IntersectingFaces",
@@ -165,6 +168,7 @@ __all__ = [
     "find_obstacle",
     "fix_issue",
     "fix_issues",
+    "floating",
     "hide_outside_camera",
     "ignore_pair",
     "ignore_rules",

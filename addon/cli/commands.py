@@ -19,15 +19,18 @@ from .. import file_settings, usd
 from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
+from ..fixes.floating import floating_steps
 from ..gltf.issues import last_issues
 from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
+from ..model.floating import GAP, FloatingRequest
 from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.probe_report import CHARACTERS, ProbeRequest
 from ..model.report import Coverage, Issue, Report, Settings, body_uids
+from ..model.rules import Pattern
 from ..model.suggestions import SuggestedRule, suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
@@ -201,6 +204,9 @@ def _check(options: argparse.Namespace) -> Result:
         evidence = needed if options.evidence is None else options.evidence == "all"
         steps = check.steps(bpy.context, settings, seconds=options.bar.seconds, evidence=evidence)
         report, shapes = options.bar.take(steps, "testing pairs")
+        if options.floating:
+            looking = floating_steps(bpy.context, _floating(options, scope, collection), seconds=options.bar.seconds)
+            report = replace(report, floating=options.bar.take(looking, "looking for floating objects"))
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
@@ -243,8 +249,20 @@ def _check(options: argparse.Namespace) -> Result:
         )
         for kind, _ in options.reports
     ]
-    return result_of(
-        options, contents, bool(marks.failing_rows(report, options.fail_on)), report.issues, empty, picture
+    found = bool(marks.failing_rows(report, options.fail_on) or (options.fail_on and report.floating))
+    return result_of(options, contents, found, report.issues, empty, picture)
+
+
+def _floating(options: argparse.Namespace, scope: str, collection: str) -> FloatingRequest:
+    """What is asked for of objects that nothing holds."""
+    return FloatingRequest(
+        scope,
+        collection,
+        options.against or "",
+        in_units(GAP) or 0.0,
+        options.held_below,
+        tuple(map(Pattern.read, options.ground)),
+        bool(options.include_operands),
     )
 
 

@@ -85,6 +85,10 @@ def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) 
             parser.error(f"--fix needs one --output that ends in {SAVED}, or --in-place")
     elif getattr(options, "in_place", False):
         parser.error("--in-place needs --fix")
+    if getattr(options, "ground", None) and not options.floating:
+        parser.error("--ground needs --floating")
+    if getattr(options, "held_below", False) and not options.floating:
+        parser.error("--held-below needs --floating")
     if options.format is not None and len(options.output or ()) > 1:
         parser.error("--format needs one --output: the formats of several are those of their extensions")
     if options.format is not None and getattr(options, "suggest_rules", False):
@@ -351,6 +355,16 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--static",
         "also fail on pairs of bodies that are both declared static, which no engine tests",
         default=None,
+    )
+    add_switch(parser, "--floating", "also list objects that nothing holds, and exit with code 1 for them")
+    add_switch(
+        parser, "--held-below", "with --floating: list also objects that are held only from the side or from above"
+    )
+    add_names(
+        parser,
+        "--ground",
+        "with --floating: bodies that need no support, as in rules (default: those declared static, infinite planes, "
+        "and what has nothing below it and is connected with other bodies or below some)",
     )
     parser.add_argument(
         "--evidence",

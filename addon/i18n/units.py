@@ -107,11 +107,13 @@ def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Mes
 
 def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
     """Return a message whose lengths have the scene's unit."""
-    values = {
-        name: length_text(value, units) if isinstance(value, Length) else value
-        for name, value in message.values.items()
-    }
-    return Message(message.template, **values)
+    return Message(message.template, **{name: _value_with_unit(value, units) for name, value in message.values.items()})
+
+
+def _value_with_unit(value: object, units: bpy.types.UnitSettings | Units) -> object:
+    if isinstance(value, Length):
+        return length_text(value, units)
+    return with_unit(value, units) if isinstance(value, Message) else value
 
 
 def issues_with_units(issues: Iterable[Issue], units: Units) -> tuple[Issue, ...]:

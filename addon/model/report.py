@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
+from .floating import Floating
 from .folds import INFORMATION, Asked, Fold, asset_of_pair, copies_told, folded_rows
 from .rules import PairTest
 from .verdict_names import RANKS, ranks
@@ -391,6 +392,7 @@ class Report:
     static: bool = False  # whether pairs of bodies that are declared static are faults
     # The assets that are stored in one place, as in a library, so that pairs between them are no faults.
     library: frozenset[str] = frozenset()
+    floating: tuple[Floating, ...] | None = None  # what nothing holds; None: it was not looked for
 
     @cached_property
     def folded(self) -> dict[int, Fold]:

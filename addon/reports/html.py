@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 
 from ...core.constants import Verdict
-from ..i18n.units import length_text, stand_text
+from ..i18n.units import length_text, stand_text, with_unit
 from ..model.alike import alike
 from ..model.marks import NO_MARKS, Marks
 from ..model.pair_groups import Cell, between_collections, groups, matrix
@@ -72,6 +72,7 @@ def as_html(
         _gone(marks),
         tests_part(report.tests, report.test_counts),
         rules_part(marks.rules, marks.uses()),
+        _floating(report),
         issues_part(report),
         _settings(report),
     ]
@@ -92,6 +93,8 @@ def _heading(report: Report, marks: Marks) -> str:
     news = marks.news(report)
     if news:
         chips.append(("new", f"{len(news)} new"))
+    if report.floating:
+        chips.append(("penetrating", f"{len(report.floating)} floating"))
     if marks.gone:
         chips.append(("gone", f"{len(marks.gone)} resolved"))
     tested = number(len(report.tested_bodies), "body", "bodies")
@@ -109,6 +112,11 @@ def _verdict(report: Report, marks: Marks) -> str:
     if len(report.bodies) < 2:
         return nothing_to_collide(report).capitalize()
     return number(faults, "collision", "collisions") if faults else "No collisions"
+
+
+def _floating(report: Report) -> str:
+    rows = [f"{isolated(one.object)}: {escaped(with_unit(one.message, report.units))}" for one in report.floating or ()]
+    return listed("Floating", rows)
 
 
 def _where(report: Report) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from ...core import __version__
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
+from ..model.floating import Floating
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
 from ..model.probe_report import ProbeReport
@@ -52,10 +53,24 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         "ignore": listed_rules(marks.rules, marks.uses()),
         "pairs": Written(pair_lines(report, marks)),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
+        "floating": None if report.floating is None else [_floating(one) for one in report.floating],
         **issues(report),
         "bodies": bodies(report),
     }
     return written(content)
+
+
+def _floating(one: Floating) -> dict[str, Any]:
+    """Bodies that nothing holds; null: there is nothing below, or no body that is held is near."""
+    below, near = bool(one.onto), bool(one.nearest)
+    return {
+        "object": one.object,
+        "others": list(one.others),
+        "drop": one.drop if below else None,
+        "onto": one.onto if below else None,
+        "distance": one.distance if near else None,
+        "nearest": one.nearest if near else None,
+    }
 
 
 def heading() -> dict[str, Any]:

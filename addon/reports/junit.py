@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from ...core import __version__
 from ...core.constants import Verdict
 from ..i18n.rule_sentences import FIXED, message
-from ..i18n.units import length_text, stand_text
+from ..i18n.units import length_text, stand_text, with_unit
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
@@ -65,6 +65,12 @@ def as_junit(
             suite.failed(name, NAMES[pair.verdict], _sentence(report, pair), _evidence(report, marks, row))
         else:
             suite.passed(name, _sentence(report, pair))
+    for one in report.floating or ():
+        text = with_unit(one.message, report.units)
+        if fail_on:
+            suite.failed(f"{one.object}: floating", "floating", text, [text, *one.others])
+        else:
+            suite.passed(f"{one.object}: floating", text)
     suite.errors(report.issues)
     suite.empty(report.bodies, empty)
     return suite.document("no collisions")

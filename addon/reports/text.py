@@ -7,10 +7,11 @@ from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
-from ..i18n.units import length_text, stand_text
+from ..i18n.units import length_text, stand_text, with_unit
 from ..model.alike import joined
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
+from ..model.floating import Floating
 from ..model.folds import Fold, FoldKind
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
@@ -59,6 +60,8 @@ def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False, hi
         lines.append(f"  {fold_text(report, fold, rows)}")
         if unfold:
             lines += [f"  {line}" for line in pair_lines(report, rows, marks)]
+    if report.floating is not None:
+        lines += ["", "Floating:" if report.floating else "Nothing floats.", *floating_lines(report, report.floating)]
     if marks.accepted:
         lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
     if report.tests:
@@ -69,6 +72,11 @@ def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False, hi
         lines += ["", "Resolved since the previous check:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
     return text_of([*lines, *issues(report)])
+
+
+def floating_lines(report: Report, floating: Iterable[Floating]) -> list[str]:
+    """A line for each group of bodies that nothing holds."""
+    return [f"  {one.object}: {with_unit(one.message, report.units)}" for one in floating]
 
 
 def configuration_lines(report: Report | MotionReport | Written) -> list[str]:

@@ -24,7 +24,7 @@ def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Fl
     if name == "DOWN":
         return np.array([0.0, 0.0, -1.0])
     if name == "GRAVITY":
-        return _unit(np.array(context.scene.gravity, dtype=np.float64), UserError("The scene has no gravity"))
+        return _gravity(context.scene)
     if name == "VIEW":
         view = view_3d(context)
         space = view[1].spaces.active if view is not None else None
@@ -37,6 +37,18 @@ def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Fl
     axis = moving.axis_of(ob, "XYZ".index(name[-1]))
     sign = -1.0 if name.startswith("NEGATIVE") else 1.0
     return _unit(sign * axis, UserError('"{name}" has zero scale along that axis', name=ob.name))
+
+
+def direction_of_gravity(scene: bpy.types.Scene) -> Floats:
+    """The direction in which things fall: that of the scene's gravity, or −Z if it has none; a unit vector (3,)."""
+    try:
+        return _gravity(scene)
+    except UserError:
+        return np.array([0.0, 0.0, -1.0])
+
+
+def _gravity(scene: bpy.types.Scene) -> Floats:
+    return _unit(np.array(scene.gravity, dtype=np.float64), UserError("The scene has no gravity"))
 
 
 def _unit(vector: Floats, problem: UserError) -> Floats:

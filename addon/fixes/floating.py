@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that nothing holds.
+
+Bodies that touch or penetrate each other are connected, and so are the parts of one asset. What is connected with the
+ground is held, whether it stands, leans or hangs; a body that is declared as dynamic has to be held from below. The
+ground is given by patterns. Otherwise it is what is declared as static, half-spaces, and what has nothing below it and
+is connected with other bodies or below some. A body is not held by a closed body that contains it, such as a sky.
+"""
+
+from collections import defaultdict
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ...core.constants import Verdict
+from ...core.numerics.rows import connected_components
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.numerics.validation import check_lengths
+from ...core.shapes import Kind
+from ...core.world.world import World
+from ..collisions.blocks import BLOCK, blocks
+from ..collisions.pairing import Pairing, touching_levels, uids_of
+from ..culling.check import Progress
+from ..model.floating import Floating, FloatingRequest
+from ..model.folds import STATIC, asset_or_name, one_asset
+from ..model.report import Body, body_uids
+from ..model.rules import matching
+from ..model.steps import exhausted, telling
+from ..scene.objects.directions import direction_of_gravity
+from ..scene.objects.labels import labels_of
+from ..scene.objects.origins import movers_of
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..scene.reading.incremental import reading
+from ..scene.reading.scene_shapes import SceneShapes
+from ..scene.scope import scope_objects
+from .obstacles import Scenery
+from .solver import fall
+
+_DYNAMIC = "dynamic"
+# How many times the gap the nearest body that is held may be away to be named.
+_NEAR = 100.0
+
+
+class _Contacts(NamedTuple):
+    """Pairs of bodies (P, 2) that touch each other, that penetrate, and of which one contains the other."""
+
+    touching: Ints
+    penetrating: Ints
+    contained: Ints
+
+
+class _Fall(NamedTuple):
+    """How far some bodies can move down, infinite: without end; and the body that they touch then, -1: none."""
+
+    distance: float
+    onto: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Scene:
+    """What is searched.
+
+    Attributes
+    ----------
+    world : World
+    pairing : Pairing
+    level : (N,) float64
+        The touching tolerance of each shape.
+    node : (B,) int64
+        The number of each body; that of the first part for parts of one asset.
+    contacts : _Contacts
+    ground, dynamic : (B,) bool
+        Whether each node is ground, and whether it has to be held from below.
+    down : (3,) float64
+    gap : float
+    """
+
+    world: World
+    pairing: Pairing
+    level: Floats
+    node: Ints
+    contacts: _Contacts
+    ground: Bools
+    dynamic: Bools
+    down: Floats
+    gap: float
+
+    def connected(self, some: Bools) -> Ints:
+        """The group of each node (B,), named by its lowest node, by the contacts between some nodes (B,)."""
+        pairs = self.node[np.concatenate([self.contacts.touching, self.contacts.penetrating])]
+        pairs = pairs[some[pairs].all(axis=1)]
+        return connected_components(len(self.node), *pairs.T)
+
+    def scenery(self, group: Ints, *, alone: bool) -> Scenery:
+        """The shapes, with groups of nodes (B,) as units; `alone`: bodies that penetrate do not hinder each other."""
+        through = self.contacts.contained
+        if alone:
+            through = np.concatenate([through, self.contacts.penetrating])
+        level = np.maximum(self.level, self.gap)
+        pairs = [(a, b) for a, b in through.tolist()]
+        return Scenery(self.world, group[self.node][self.pairing.body], self.pairing, level, pairs)
+
+    def fall(self, scenery: Scenery, unit: int) -> _Fall:
+        """How far a unit can move down."""
+        met = fall(scenery, unit, np.zeros((len(self.node), 3)), self.down)
+        return _Fall(met.distance, int(self.pairing.body[met.row]) if met.row >= 0 else -1)
+
+    def falls(self, group: Ints, names: Sequence[int]) -> Generator[Progress, None, dict[int, _Fall]]:
+        """How far groups of nodes can move down, by their names; they penetrate nothing else."""
+        scenery, found = self.scenery(group, alone=False), {}
+        for done, one in enumerate(names):
+            yield Progress(done, len(names))
+            found[one] = self.fall(scenery, one)
+        return found
+
+
+def find_floating(context: bpy.types.Context, request: FloatingRequest) -> tuple[Floating, ...]:
+    """All steps of `floating_steps` at once."""
+    return exhausted(floating_steps(context, request, seconds=np.inf))
+
+
+def floating_steps(
+    context: bpy.types.Context, request: FloatingRequest, *, seconds: float = BLOCK
+) -> Generator[Progress, None, tuple[Floating, ...]]:
+    """Find objects of a scope that nothing holds, in steps.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Its scene is tested at the current frame. Down is the direction of gravity, or −Z if the scene has none.
+    request : FloatingRequest
+    seconds : float
+        About how many seconds a step takes.
+
+    Returns
+    -------
+    tuple of Floating
+        Those with the shortest way down first.
+
+    Raises
+    ------
+    UserError
+        If there is no such scope or collection.
+    """
+    check_lengths(gap=request.gap)
+    context.view_layer.update()
+    selection = scope_objects(context, request.scope, request.collection_a, request.collection_b)
+    wanted = set[int]().union(*uids_of(selection))
+    scope = wanted | {ob.session_uid for ob in scope_objects(context, "VISIBLE").set_a}
+    steps = reading(context, scope, known=KnownGeometry(), include_operands=request.include_operands, seconds=seconds)
+    read = yield from telling(Progress(0, 1), steps)
+    bodies = read.shapes.bodies
+    # Read before anything can change.
+    movers, down = movers_of(bodies), direction_of_gravity(context.scene)
+    scene = yield from _scene_of(read.shapes, request, down, seconds)
+    held = yield from _held(scene, given=bool(request.ground))
+    group = scene.connected(~held)
+    names = np.unique(group[scene.node[~held]]).tolist()
+    falls = yield from scene.falls(group, names)
+    near = scene.pairing.ordered(scene.world.pairs(_NEAR * scene.gap)) if names else np.empty((0, 2), np.int64)
+    reach, found = _reach_down(scene), []
+    for name in names:
+        members = np.flatnonzero(group[scene.node] == name)
+        if all(wanted.isdisjoint(body_uids(bodies[body])) for body in members.tolist()):
+            continue
+        members = members[np.argsort(-reach[members], kind="stable")]
+        called = list(dict.fromkeys(_called(bodies, scene.node, body) for body in members.tolist()))
+        met, (distance, nearest) = falls[name], _nearest(scene, near, members, held, falls[name].distance)
+        found.append(
+            Floating(
+                called[0],
+                tuple(called[1:]),
+                frozenset(movers[body] for body in members.tolist()),
+                met.distance,
+                bodies[met.onto].name if met.onto >= 0 else "",
+                distance,
+                bodies[nearest].name if nearest >= 0 else "",
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (one.drop, one.object)))
+
+
+def _scene_of(
+    shapes: SceneShapes, request: FloatingRequest, down: Floats, seconds: float
+) -> Generator[Progress, None, _Scene]:
+    bodies, world = shapes.bodies, shapes.world
+    node = _nodes(bodies)
+    pairing, level = Pairing(shapes.body, filter=shapes.filter), touching_levels(*world.bounds(), None)
+    contacts = yield from _contacts(world, pairing, node, np.maximum(level, request.gap), seconds)
+    ground = np.array([body.motion == STATIC for body in bodies], dtype=np.bool_)
+    ground[shapes.body[np.asarray(world.kind) == Kind.HALF_SPACE]] = True
+    if request.ground:
+        ground |= matching(request.ground, labels_of(bodies))
+    dynamic = np.array([request.below or body.motion == _DYNAMIC for body in bodies], dtype=np.bool_)
+    return _Scene(
+        world, pairing, level, node, contacts, _any(node, ground), _any(node, dynamic), down, float(request.gap)
+    )
+
+
+def _nodes(bodies: Sequence[Body]) -> Ints:
+    """The first part of the asset of each body; where all are parts of one asset, each body stands for itself."""
+    first: dict[tuple[str, int], int] = {}
+    whole = one_asset(bodies)
+    keys = [("", row) if whole or not body.asset else (body.asset, -1) for row, body in enumerate(bodies)]
+    return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], dtype=np.int64)
+
+
+def _any(node: Ints, of_bodies: Bools) -> Bools:
+    """Whether a body of each node (B,) is so."""
+    result = np.zeros(len(node), dtype=np.bool_)
+    result[node[of_bodies]] = True
+    return result
+
+
+def _called(bodies: Sequence[Body], node: Ints, body: int) -> str:
+    """The name of a body, or of the asset whose parts are one node."""
+    return asset_or_name(bodies[body]) if np.count_nonzero(node == node[body]) > 1 else bodies[body].name
+
+
+def _contacts(
+    world: World, pairing: Pairing, node: Ints, level: Floats, seconds: float
+) -> Generator[Progress, None, _Contacts]:
+    """The contacts of bodies of different nodes, of which shapes may be as far apart as the greater of their levels."""
+    pairs = pairing.ordered(world.pairs(float(level.max(initial=0.0))))
+    pairs = pairs[np.not_equal(*node[pairing.body[pairs]].T)] if len(pairs) else pairs
+    verdict, done = np.full(len(pairs), int(Verdict.SEPARATED)), 0
+    for some in blocks(world, world.bounds(), pairs, seconds):
+        yield Progress(done, max(len(pairs), 1))
+        verdict[some] = world.classify(pairs[some], touching=level[pairs[some]].max(axis=1))
+        done += len(some)
+    body = pairing.body[pairs]
+    touching = body[verdict == Verdict.TOUCHING]
+    penetrating = body[verdict == Verdict.PENETRATING]
+    contained = body[verdict == Verdict.CONTAINED]
+    return _Contacts(touching, penetrating, contained)
+
+
+def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
+    """Whether each body is held (B,); `given`: the ground is, and nothing else is ground."""
+    is_node = scene.node == np.arange(len(scene.node))
+    group = scene.connected(is_node)
+    size = np.bincount(group[is_node], minlength=len(group))
+    grounded = set(group[scene.ground].tolist())
+    names = sorted(set(group[is_node].tolist()) - grounded)
+    falls = yield from scene.falls(group, names)
+    single: dict[int, _Fall] = {}
+    bottom: list[int] = []
+    alone = scene.scenery(scene.node, alone=True)
+    if not given:
+        below = {int(group[scene.node[one.onto]]) for one in falls.values() if one.onto >= 0}
+        reach = _reach_down(scene)
+        for done, name in enumerate(one for one in names if size[one] > 1 or one in below):
+            yield Progress(done, len(names))
+            if falls[name].onto < 0:
+                bottom.append(name)
+                continue
+            members = np.flatnonzero(is_node & (group == name)) if size[name] > 1 else np.empty(0, np.int64)
+            # What is lowest is most often what has nothing below it.
+            for one in members[np.argsort(-reach[members], kind="stable")].tolist():
+                yield Progress(done, len(names))
+                single[one] = scene.fall(alone, one)
+                if single[one].onto < 0:
+                    bottom.append(name)
+                    break
+    mixed = np.isin(group, group[scene.dynamic])
+    at_bottom = np.isin(group, bottom) & is_node
+    # Of connected bodies that need not all be held from below, those are ground that have nothing below them.
+    wanted = mixed & ~scene.ground & (at_bottom | (scene.dynamic & np.isin(group, sorted(grounded))))
+    for done, one in enumerate(np.flatnonzero(wanted).tolist()):
+        yield Progress(done, int(wanted.sum()))
+        if one not in single:
+            single[one] = scene.fall(alone, one)
+    seeds = scene.ground | (at_bottom & ~mixed)
+    seeds[[one for one, met in single.items() if met.onto < 0 and at_bottom[one]]] = True
+    return _spread(scene, seeds, single)
+
+
+def _spread(scene: _Scene, seeds: Bools, single: dict[int, _Fall]) -> Bools:
+    """The bodies (B,) that are held, from the nodes that are ground, along contacts that hold."""
+    holds: defaultdict[int, list[int]] = defaultdict(list)
+    for pairs, fastened in ((scene.contacts.penetrating, True), (scene.contacts.touching, False)):
+        for a, b in scene.node[pairs].tolist():
+            for holder, one in ((a, b), (b, a)):
+                hangs = one in single and scene.dynamic[one] and single[one].distance > scene.gap
+                if fastened or not hangs:
+                    holds[holder].append(one)
+    held, left = seeds.copy(), np.flatnonzero(seeds).tolist()
+    while left:
+        for one in holds[left.pop()]:
+            if not held[one]:
+                held[one] = True
+                left.append(one)
+    result: Bools = held[scene.node]
+    return result
+
+
+def _reach_down(scene: _Scene) -> Floats:
+    """How far down each body reaches (B,): its greatest coordinate along the direction down."""
+    lower, upper = scene.world.bounds()
+    axes = np.flatnonzero(scene.down)
+    along = np.where(scene.down > 0.0, upper, lower)[:, axes] @ scene.down[axes]
+    result = np.full(len(scene.node), -np.inf)
+    np.maximum.at(result, scene.pairing.body, along)
+    return result
+
+
+def _nearest(scene: _Scene, near: Ints, members: Ints, held: Bools, drop: float) -> tuple[float, int]:
+    """How far the nearest body that is held is away from some bodies, and this body; infinite and -1 if it is not near.
+
+    `near` (P, 2) are the pairs of shapes that may be.
+    """
+    body = scene.pairing.body
+    mine = np.isin(body[near], members)
+    pairs = near[(mine[:, 0] & held[body[near[:, 1]]]) | (mine[:, 1] & held[body[near[:, 0]]])]
+    if len(pairs):
+        distance = scene.world.distance(pairs).distance
+        distance = np.where((distance > scene.gap) & (distance < min(drop, _NEAR * scene.gap)), distance, np.inf)
+        place = int(np.argmin(distance))
+        a, b = body[pairs[place]].tolist()
+        if np.isfinite(distance[place]):
+            return float(distance[place]), b if held[b] else a
+    return np.inf, -1
