@@ -8,9 +8,10 @@ from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from collision_kit.core.world.hausdorff import search
-from tests import mesh_zoo, zoo
-from tests.core.test_hausdorff import BOUNDED, apart, samples
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.surface_samples import apart, samples
 
+BOUNDED = [kind for kind in ck.Kind if kind not in (ck.Kind.HALF_SPACE, ck.Kind.PLANE, ck.Kind.COMPOUND)]
 ROUND = {ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.CONE, ck.Kind.ELLIPSOID}
 
 
