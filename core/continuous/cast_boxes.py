@@ -76,11 +76,11 @@ def first_contacts_by_kernel(
     return FirstContacts(settled, touching[:hits], time[:hits], point[:hits], normal[:hits])
 
 
-def _side(boxes: BatchView[Boxes], velocity: Floats) -> sweeps.Boxes:
+def _side(boxes: BatchView[Boxes], velocity: Floats) -> sweeps.MovingBoxes:
     """One side of the pairs for the kernel."""
     shapes, rows = boxes.smaller()
     center, half, rotation = map(np.ascontiguousarray, (shapes.center, shapes.half_extents, shapes.rotation))
-    return sweeps.Boxes(center, half, rotation, np.ascontiguousarray(rows), np.ascontiguousarray(velocity))
+    return sweeps.MovingBoxes(center, half, rotation, np.ascontiguousarray(rows), np.ascontiguousarray(velocity))
 
 
 class _Pairs:

@@ -52,10 +52,10 @@ def indexed(rows: Rows[Any]) -> tuple[Any, Ints]:
     return rows, np.arange(len(rows))
 
 
-def box_rows(boxes: Boxes) -> axes.Boxes:
+def box_rows(boxes: Boxes) -> axes.BoxRows:
     """All boxes of a batch as kernels read them."""
     fields = boxes.center, boxes.half_extents, boxes.rotation
-    return axes.Boxes(*map(np.ascontiguousarray, fields))
+    return axes.BoxRows(*map(np.ascontiguousarray, fields))
 
 
 def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:

@@ -55,7 +55,7 @@ class Penetration:
 
 
 @dataclass(frozen=True)
-class Faces(RowTable):
+class OpenFaces(RowTable):
     """Faces of unfinished polytopes at which to search for less overlap.
 
     A direction of less overlap than the upper bound is near the normal of a face that is nearer than this bound.
@@ -75,7 +75,7 @@ class Faces(RowTable):
 
 
 def penetration(
-    a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0, faces: Faces | None = None
+    a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0, faces: OpenFaces | None = None
 ) -> Penetration:
     """Penetration depth of overlapping pairs.
 
@@ -89,7 +89,7 @@ def penetration(
     tolerance : float
         Dimensionless. A pair is finished if its bounds differ by at most this times the depth. Zero is for polytopes.
         Curved shapes need 1e-6 or more.
-    faces : Faces, optional
+    faces : OpenFaces, optional
         Where a pair is not finished, faces of its polytope are written here.
     """
     count = len(a)
@@ -99,7 +99,7 @@ def penetration(
         return result
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
     if faces is None:
-        faces = Faces(np.empty((count, 0, 3)), np.empty(count))
+        faces = OpenFaces(np.empty((count, 0, 3)), np.empty(count))
     given = np.ascontiguousarray(simplex), size, tolerance
     most = faces.normal.shape[1]
     sides = side_of(a), side_of(b)

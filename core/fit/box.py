@@ -112,7 +112,7 @@ class EdgePairs:
         for number in range(_STEPS):
             middle = normalized(start + end, start)
             for rays, beside in [*tried, (middle, edge)]:
-                boxes = _Boxes.of(self.vertices, rays, beside)
+                boxes = _EdgeBoxes.of(self.vertices, rays, beside)
                 row = int(np.argmin(boxes.volume))
                 if boxes.volume[row] < best:
                     best, axes = float(boxes.volume[row]), boxes.axes(row)
@@ -136,7 +136,7 @@ class EdgePairs:
 
 
 @dataclass(frozen=True, eq=False)
-class _Boxes:
+class _EdgeBoxes:
     """Boxes with given first normals and edges.
 
     Attributes
@@ -153,7 +153,7 @@ class _Boxes:
     volume: Floats
 
     @classmethod
-    def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> _Boxes:
+    def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> _EdgeBoxes:
         across = np.cross(ray, edge)
         # If the ray is parallel to the edge, the edge is flush for every second normal.
         singular = dot(across, across) <= FIT_BOX_ARC**2

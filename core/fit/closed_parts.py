@@ -112,7 +112,7 @@ def closed_parts(points: ArrayLike, triangles: ArrayLike) -> list[MeshPart]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _Faces:
     """Faces of a part.
 
     Attributes
@@ -146,7 +146,7 @@ def _unshared(faces: Faces, topology: EdgeTopology) -> Ints:
     return np.unique(group[:, None] * span + faces.corners, return_inverse=True)[1].reshape(-1, 3)
 
 
-def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> list[_Rows]:
+def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> list[_Faces]:
     """The solids that faces enclose, of which `corners` are the corners as `_unshared` has them."""
     place = points[faces.corners]
     region = _regions(place, corners)
@@ -161,7 +161,7 @@ def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> lis
     for number, rows in rows_of_each(region[sides]):
         face, turned = sides[rows] // 2, sides[rows] % 2 == 0
         inward = bool(single[face[turned]].sum() > single[face[~turned]].sum())
-        found.append(_Rows(face, turned, inward, float(volume[number])))
+        found.append(_Faces(face, turned, inward, float(volume[number])))
     return found
 
 
@@ -244,7 +244,7 @@ def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copie
     return solid
 
 
-def _with_cavities(points: Floats, faces: Faces, solids: list[_Rows]) -> list[_Rows]:
+def _with_cavities(points: Floats, faces: Faces, solids: list[_Faces]) -> list[_Faces]:
     """The solids, of which those that are cavities are parts of those around them."""
     inward = np.array([one.inward for one in solids], np.bool_)
     if not inward.any() or inward.all():
@@ -267,7 +267,7 @@ def _with_cavities(points: Floats, faces: Faces, solids: list[_Rows]) -> list[_R
     return list(parts.values())
 
 
-def _nested_bounds(points: Floats, faces: Faces, solids: list[_Rows]) -> Ints:
+def _nested_bounds(points: Floats, faces: Faces, solids: list[_Faces]) -> Ints:
     """Pairs of solids (P, 2) of which the bounds of the first are around those of the second."""
     corners = [points[faces.corners[one.rows]].reshape(-1, 3) for one in solids]
     low, high = np.array([one.min(axis=0) for one in corners]), np.array([one.max(axis=0) for one in corners])
@@ -278,7 +278,7 @@ def _nested_bounds(points: Floats, faces: Faces, solids: list[_Rows]) -> Ints:
     return result
 
 
-def _holds(points: Floats, faces: Faces, outer: _Rows, inner: _Rows) -> bool:
+def _holds(points: Floats, faces: Faces, outer: _Faces, inner: _Faces) -> bool:
     """Whether the one solid contains the other."""
     a, b = (_mesh(points, _oriented(faces.corners[one.rows], one.turned)) for one in (outer, inner))
     return bool(contains(a, b)[0])
@@ -294,7 +294,7 @@ def _oriented(corners: Ints, turned: Bools) -> Ints:
     return np.where(turned[:, None], corners[:, [0, 2, 1]], corners)
 
 
-def _distinct(points: Floats, faces: Faces, solids: list[_Rows], rounding: float) -> list[_Rows]:
+def _distinct(points: Floats, faces: Faces, solids: list[_Faces], rounding: float) -> list[_Faces]:
     """The solids without those that have the same corners, surface and volume as an earlier one."""
     kept: dict[bytes, list[tuple[float, float]]] = {}
     found = []
@@ -308,7 +308,7 @@ def _distinct(points: Floats, faces: Faces, solids: list[_Rows], rounding: float
     return found
 
 
-def _with_sheets(points: Floats, faces: Faces, solids: list[_Rows], rest: Ints) -> list[_Rows]:
+def _with_sheets(points: Floats, faces: Faces, solids: list[_Faces], rest: Ints) -> list[_Faces]:
     """The solids and the other faces: those that share points, or a solid with what is flat and shares points."""
     if not len(rest):
         return solids
@@ -317,7 +317,7 @@ def _with_sheets(points: Floats, faces: Faces, solids: list[_Rows], rest: Ints) 
     sheet = numbered_components(len(points), corners[:, :2].ravel(), corners[:, 1:].ravel())[corners[:, 0]]
     for _, rows in rows_of_each(sheet):
         used = np.unique(corners[rows])
-        one = _Rows(rest[rows], np.zeros(len(rows), np.bool_))
+        one = _Faces(rest[rows], np.zeros(len(rows), np.bool_))
         shared = [int(np.isin(used, faces.corners[solid.rows]).sum()) for solid in solids]
         if any(shared) and convex_hull(points[used]).dimension < 3:
             host = int(np.argmax(shared))
@@ -333,7 +333,7 @@ def _with_sheets(points: Floats, faces: Faces, solids: list[_Rows], rest: Ints) 
     return found
 
 
-def _part(mesh: TriangleMesh, faces: Faces, some: _Rows) -> MeshPart:
+def _part(mesh: TriangleMesh, faces: Faces, some: _Faces) -> MeshPart:
     order = np.argsort(faces.given[some.rows])
     rows = faces.given[some.rows[order]]
     # As they were given: points in the same place stay apart.

@@ -58,7 +58,7 @@ Derivatives = Callable[[Floats, Floats], Slacks]
 
 
 @dataclass(frozen=True)
-class Kind:
+class RoundKind:
     """A kind of shape, as the search needs it: the unknowns are rows of start, end and radius, (B, 7).
 
     Attributes
@@ -79,11 +79,11 @@ class Kind:
         return np.log(np.pi) + 2.0 * np.log(x[:, 6]) + np.log(length + self.bulge * x[:, 6])
 
 
-CAPSULE = Kind(4.0 / 3.0, lambda x, p: capsule_slacks(x, p), lambda x, p: capsule_derivatives(x, p))
-CYLINDER = Kind(0.0, lambda x, p: cylinder_slacks(x, p), lambda x, p: cylinder_derivatives(x, p))
+CAPSULE = RoundKind(4.0 / 3.0, lambda x, p: capsule_slacks(x, p), lambda x, p: capsule_derivatives(x, p))
+CYLINDER = RoundKind(0.0, lambda x, p: cylinder_slacks(x, p), lambda x, p: cylinder_derivatives(x, p))
 
 
-def shrink(kind: Kind, x: Floats, points: Floats, first: float, last: float) -> Floats:
+def shrink(kind: RoundKind, x: Floats, points: Floats, first: float, last: float) -> Floats:
     """Shapes of locally least volume, from shapes (B, 7) that contain the points (A, 3) with a margin.
 
     Parameters
@@ -109,7 +109,7 @@ def shrink(kind: Kind, x: Floats, points: Floats, first: float, last: float) -> 
     return x
 
 
-def _newton(kind: Kind, x: Floats, points: Floats, mu: Floats) -> tuple[Floats, Floats]:
+def _newton(kind: RoundKind, x: Floats, points: Floats, mu: Floats) -> tuple[Floats, Floats]:
     """Newton's step for each shape (B, 7), and the predicted decrease (B,)."""
     slacks = kind.derivatives(x, points)
     scaled = slacks.gradient / slacks.value[:, :, None]
@@ -128,7 +128,7 @@ def _newton(kind: Kind, x: Floats, points: Floats, mu: Floats) -> tuple[Floats, 
     return step, (along * along / value).sum(axis=1)
 
 
-def _units(kind: Kind, x: Floats) -> Floats:
+def _units(kind: RoundKind, x: Floats) -> Floats:
     """Changes of each shape, as columns, that matter about equally: (B, 7, 7).
 
     They are a radius, except that the ends of a cylinder move by its length along the axis, and against each other by
@@ -148,7 +148,7 @@ def _units(kind: Kind, x: Floats) -> Floats:
     return result
 
 
-def _line_search(kind: Kind, x: Floats, points: Floats, mu: Floats, step: Floats) -> Floats:
+def _line_search(kind: RoundKind, x: Floats, points: Floats, mu: Floats, step: Floats) -> Floats:
     """Move each shape by the best of a few shares of its step, or not at all."""
     shares = np.append(_SHORTER, 0.0)
     tried = x[:, None] + shares[:, None] * step[:, None]
@@ -164,7 +164,7 @@ def _line_search(kind: Kind, x: Floats, points: Floats, mu: Floats, step: Floats
     return result
 
 
-def _volume_derivatives(kind: Kind, x: Floats) -> tuple[Floats, Floats]:
+def _volume_derivatives(kind: RoundKind, x: Floats) -> tuple[Floats, Floats]:
     """Gradient (B, 7) and Hessian (B, 7, 7) of the logarithm of the volume."""
     along, radius = x[:, 3:6] - x[:, :3], x[:, 6]
     length = np.sqrt((along * along).sum(axis=1))

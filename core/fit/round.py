@@ -17,7 +17,7 @@ from ..numerics.rows import Table
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes import Capsules, Cylinders, Spheres
-from .interior_point import CAPSULE, COARSE, CYLINDER, FINE, ROUGH, Kind, shrink
+from .interior_point import CAPSULE, COARSE, CYLINDER, FINE, ROUGH, RoundKind, shrink
 from .point_set import Cloud, hemisphere
 from .result import Fit, capsule_about, cylinder_about, frames, least_balls, sphere_about
 
@@ -222,11 +222,11 @@ def cylinder_of(cloud: Cloud) -> Fit[Cylinders]:
     return Fit(Cylinders([start], [end], [radius]), min(volumes), cloud.hull.volume)
 
 
-def _volume(kind: Kind, start: Floats, end: Floats, radius: float) -> float:
+def _volume(kind: RoundKind, start: Floats, end: Floats, radius: float) -> float:
     return float(np.pi * radius**2 * (length(end - start) + kind.bulge * radius))
 
 
-def _search(cloud: Cloud, kind: Kind) -> Floats:
+def _search(cloud: Cloud, kind: RoundKind) -> Floats:
     """A few shapes of least volume that nearly contain the vertices: starts, ends and radii, (K, 7)."""
     vertices = cloud.vertices
     chosen = np.arange(len(vertices)) if len(vertices) <= _WHOLE else cloud.extremes
@@ -247,7 +247,7 @@ def _search(cloud: Cloud, kind: Kind) -> Floats:
     return np.concatenate([x, first[: len(own)] if len(vertices) <= _WHOLE else _along(kind, own, vertices)])
 
 
-def _distinct(kind: Kind, x: Floats) -> Floats:
+def _distinct(kind: RoundKind, x: Floats) -> Floats:
     """The shapes of least volume, at most `_KEPT`; of those that ended at the same minimum, one."""
     volume = kind.log_volume(x)
     order = np.argsort(volume)
@@ -255,7 +255,7 @@ def _distinct(kind: Kind, x: Floats) -> Floats:
     return x[order[new][:_KEPT]]
 
 
-def _outside(kind: Kind, x: Floats, vertices: Floats) -> Ints:
+def _outside(kind: RoundKind, x: Floats, vertices: Floats) -> Ints:
     """For each shape and constraint, the vertex in each of eight octants that violates it most, if one does.
 
     The octants are those about the middle of the shape.
@@ -271,7 +271,7 @@ def _outside(kind: Kind, x: Floats, vertices: Floats) -> Ints:
     return np.unique(np.concatenate(worst))
 
 
-def _starts(kind: Kind, axes: Floats, x: Floats, points: Floats) -> Floats:
+def _starts(kind: RoundKind, axes: Floats, x: Floats, points: Floats) -> Floats:
     """The smallest of the shapes along the axes (K, 3), at most `_STARTS`, larger by a margin: (K, 7) -> (B, 7)."""
     chosen: list[int] = []
     for row in np.argsort(kind.log_volume(x)):
@@ -280,7 +280,7 @@ def _starts(kind: Kind, axes: Floats, x: Floats, points: Floats) -> Floats:
     return _enlarged(kind, x[chosen], points, _ROOM)
 
 
-def _along(kind: Kind, axes: Floats, points: Floats) -> Floats:
+def _along(kind: RoundKind, axes: Floats, points: Floats) -> Floats:
     """For each of the axes (K, 3) a small shape along it that contains the points, (K, 7)."""
     side = frames(axes)
     flat = np.matmul(points, side)
@@ -321,7 +321,7 @@ def _other_axes(cloud: Cloud) -> Floats:
     return np.concatenate([along[longest] / span[longest, None], largest, _GRID @ cloud.axes.T])
 
 
-def _enlarged(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
+def _enlarged(kind: RoundKind, x: Floats, points: Floats, room: float) -> Floats:
     """Enlarge shapes by a share of their size, and by more until they contain the points."""
     more = np.full(len(x), room)
     for _ in range(_DOUBLINGS):

@@ -20,7 +20,7 @@ VERTEX, EDGE, FACE = 0, 1, 2
 Best: TypeAlias = tuple[float, Vector, Features]
 
 
-class Boxes(NamedTuple):
+class BoxRows(NamedTuple):
     """Rows of a batch of boxes.
 
     Attributes

@@ -19,7 +19,7 @@ from .axes import (
     EDGE,
     FACE,
     Best,
-    Boxes,
+    BoxRows,
     Features,
     box_edge,
     chosen,
@@ -51,7 +51,7 @@ CORNERS, SIDES, ACROSS, HALF, ROWS = 0, 3, 6, 7, 8
 
 
 @kernel
-def overlaps(a: Boxes, rows_a: Ints1, b: Floats3, rows_b: Ints1, overlap: Bools1) -> tuple[int, int, int]:
+def overlaps(a: BoxRows, rows_a: Ints1, b: Floats3, rows_b: Ints1, overlap: Bools1) -> tuple[int, int, int]:
     """Decide whether the box and the triangle of each pair have a point in common; see `boxes.overlaps`.
 
     `b` (N, 3, 3) are the corners of the triangles.
@@ -98,7 +98,7 @@ def overlaps(a: Boxes, rows_a: Ints1, b: Floats3, rows_b: Ints1, overlap: Bools1
 
 @kernel
 def separating_axes(
-    a: Boxes,
+    a: BoxRows,
     rows_a: Ints1,
     b: Floats3,
     rows_b: Ints1,
@@ -122,7 +122,7 @@ def separating_axes(
         write_features(feature_a, feature_b, at, features)
 
 
-def best_axis(a: Boxes, i: int, b: Floats3, j: int, preference: float, pair: Floats2) -> Best:
+def best_axis(a: BoxRows, i: int, b: Floats3, j: int, preference: float, pair: Floats2) -> Best:
     """The axis with the largest gap. `pair` is room for `ROWS` rows."""
     extent, bound = load(a, i, b, j, pair)
     margin = preference * extent
@@ -165,7 +165,7 @@ def best_axis(a: Boxes, i: int, b: Floats3, j: int, preference: float, pair: Flo
     return gap, to_world(a, i, axis), features_of(axis, code, forward)
 
 
-def exact_axis(a: Boxes, i: int, b: Floats3, j: int, preference: float) -> Best:
+def exact_axis(a: BoxRows, i: int, b: Floats3, j: int, preference: float) -> Best:
     """As `best_axis`, with full projections and with exact cross products."""
     axes, gaps = floats2(COUNT, 3), floats1(COUNT)
     order, corners, sides, errors = ints1(3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
@@ -206,7 +206,7 @@ def span_along(corners: Floats2, center: Vector, axis: Vector) -> tuple[float, f
     return low, high
 
 
-def contact_gap(a: Boxes, i: int, b: Floats3, j: int) -> float:
+def contact_gap(a: BoxRows, i: int, b: Floats3, j: int) -> float:
     """The largest gap of a pair that counts as contact."""
     longest, offset = 0.0, length(row(a.center, i))
     for k in range(3):
@@ -215,7 +215,7 @@ def contact_gap(a: Boxes, i: int, b: Floats3, j: int) -> float:
     return rounding(length(row(a.half, i)) + longest, offset)
 
 
-def load(a: Boxes, i: int, b: Floats3, j: int, pair: Floats2) -> tuple[float, float]:
+def load(a: BoxRows, i: int, b: Floats3, j: int, pair: Floats2) -> tuple[float, float]:
     """Write what is known about a pair. Returns its size, and a bound of the rounding error of gaps."""
     center, half = row(a.center, i), row(a.half, i)
     x, y, z = column(a.turn, i, 0), column(a.turn, i, 1), column(a.turn, i, 2)
@@ -280,7 +280,7 @@ def axis_of(pair: Floats2, code: int) -> Vector:
     return unit((x, y, z))
 
 
-def to_world(a: Boxes, i: int, axis: Vector) -> Vector:
+def to_world(a: BoxRows, i: int, axis: Vector) -> Vector:
     """A vector of the box's frame along the axes of the world."""
     return (
         a.turn[i, 0, 0] * axis[0] + a.turn[i, 0, 1] * axis[1] + a.turn[i, 0, 2] * axis[2],

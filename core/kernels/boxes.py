@@ -16,7 +16,7 @@ from .axes import (
     EDGE,
     FACE,
     Best,
-    Boxes,
+    BoxRows,
     Features,
     box_edge,
     chosen,
@@ -48,12 +48,12 @@ TURN, REACH, SHIFT_A, SHIFT_B, HALF_A, HALF_B, ROWS = 0, 3, 6, 7, 8, 9, 10
 
 
 @kernel
-def overlaps(a: Boxes, rows_a: Ints1, b: Boxes, rows_b: Ints1, overlap: Bools1) -> tuple[int, int, int]:
+def overlaps(a: BoxRows, rows_a: Ints1, b: BoxRows, rows_b: Ints1, overlap: Bools1) -> tuple[int, int, int]:
     """Decide whether the boxes of each pair have a point in common: by faces, then edges, then exactly.
 
     Parameters
     ----------
-    a, b : Boxes
+    a, b : BoxRows
     rows_a, rows_b : (P,) int64
         The boxes of each pair.
     overlap : (P,) bool
@@ -100,9 +100,9 @@ def overlaps(a: Boxes, rows_a: Ints1, b: Boxes, rows_b: Ints1, overlap: Bools1) 
 
 @kernel
 def separating_axes(
-    a: Boxes,
+    a: BoxRows,
     rows_a: Ints1,
-    b: Boxes,
+    b: BoxRows,
     rows_b: Ints1,
     preference: float,
     gap: Floats1,
@@ -115,7 +115,7 @@ def separating_axes(
 
     Parameters
     ----------
-    a, b : Boxes
+    a, b : BoxRows
     rows_a, rows_b : (P,) int64
         The boxes of each pair.
     preference : float
@@ -134,7 +134,7 @@ def separating_axes(
         write_features(feature_a, feature_b, at, features)
 
 
-def best_axis(a: Boxes, i: int, b: Boxes, j: int, preference: float, pair: Floats2) -> Best:
+def best_axis(a: BoxRows, i: int, b: BoxRows, j: int, preference: float, pair: Floats2) -> Best:
     """The axis with the largest gap. `pair` is room for `ROWS` rows."""
     apart, extent, bound = load(a, i, b, j, pair)
     margin = preference * extent
@@ -168,7 +168,7 @@ def best_axis(a: Boxes, i: int, b: Boxes, j: int, preference: float, pair: Float
     return gap, axis if forward else scaled(-1.0, axis), features_of(pair, code, forward)
 
 
-def exact_axis(a: Boxes, i: int, b: Boxes, j: int, preference: float, pair: Floats2) -> Best:
+def exact_axis(a: BoxRows, i: int, b: BoxRows, j: int, preference: float, pair: Floats2) -> Best:
     """As `best_axis`, with full projections and with exact cross products. The pair is loaded."""
     axes, gaps = floats2(COUNT, 3), floats1(COUNT)
     none = 0.0, 0.0, 0.0
@@ -191,13 +191,13 @@ def exact_axis(a: Boxes, i: int, b: Boxes, j: int, preference: float, pair: Floa
     return gaps[code], axis if forward else scaled(-1.0, axis), features_of(pair, code, forward)
 
 
-def contact_gap(a: Boxes, i: int, b: Boxes, j: int) -> float:
+def contact_gap(a: BoxRows, i: int, b: BoxRows, j: int) -> float:
     """The largest gap of a pair that counts as contact."""
     size = length(row(a.half, i)) + length(row(b.half, j))
     return rounding(size, max(length(row(a.center, i)), length(row(b.center, j))))
 
 
-def load(a: Boxes, i: int, b: Boxes, j: int, pair: Floats2) -> tuple[Vector, float, float]:
+def load(a: BoxRows, i: int, b: BoxRows, j: int, pair: Floats2) -> tuple[Vector, float, float]:
     """Write what is known about a pair.
 
     Returns the vector from A's center to B's, the size, and a bound of the rounding error of gaps.
@@ -245,7 +245,7 @@ def edge_gap(pair: Floats2, i: int, j: int) -> tuple[float, float]:
     return gap, turn * turn + other * other
 
 
-def extent_along(boxes: Boxes, at: int, axis: Vector) -> float:
+def extent_along(boxes: BoxRows, at: int, axis: Vector) -> float:
     """How far a box extends from its center along an axis."""
     extent = 0.0
     for k in range(3):
@@ -253,7 +253,7 @@ def extent_along(boxes: Boxes, at: int, axis: Vector) -> float:
     return extent
 
 
-def axis_of(a: Boxes, i: int, b: Boxes, j: int, code: int) -> tuple[Vector, bool]:
+def axis_of(a: BoxRows, i: int, b: BoxRows, j: int, code: int) -> tuple[Vector, bool]:
     """The unit axis of a code in any direction, and whether it belongs to edges that are close to parallel."""
     if code < 3:
         return column(a.turn, i, code), False

@@ -116,7 +116,7 @@ def penetration(
     most : int
         The number K of faces to write for pairs that are not finished; may be 0.
     near_faces, rest : (P, K, 3), (P,) float64
-        The fields of `collision_kit.core.convex.epa.Faces`, which are written.
+        The fields of `collision_kit.core.convex.epa.OpenFaces`, which are written.
     """
     for pair in range(len(simplices)):
         for corner in range(4):

@@ -8,7 +8,7 @@ nearest face. If it is equally near to several faces, the first is taken.
 from math import copysign, sqrt
 
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
-from .axes import Boxes, column, rounding
+from .axes import BoxRows, column, rounding
 from .box_triangles import to_world
 from .loading import kernel
 from .vectors import divided, dot, minus, plus, put, row, scaled
@@ -19,7 +19,7 @@ def distances(
     centers: Floats2,
     radii: Floats1,
     rows_a: Ints1,
-    b: Boxes,
+    b: BoxRows,
     rows_b: Ints1,
     distance: Floats1,
     point_a: Floats2,
@@ -35,7 +35,7 @@ def distances(
         The spheres.
     rows_a, rows_b : (P,) int64
         The sphere and the box of each pair.
-    b : Boxes
+    b : BoxRows
     distance, point_a, point_b, normal, slack : arrays
         The fields of `collision_kit.core.results.Distances`, which are written.
     """
@@ -67,7 +67,7 @@ def distances(
 
 
 @kernel
-def overlaps(centers: Floats2, radii: Floats1, rows_a: Ints1, b: Boxes, rows_b: Ints1, overlap: Bools1) -> None:
+def overlaps(centers: Floats2, radii: Floats1, rows_a: Ints1, b: BoxRows, rows_b: Ints1, overlap: Bools1) -> None:
     """Decide whether the sphere and the box of each pair have a point in common; as `distances`."""
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
@@ -77,13 +77,13 @@ def overlaps(centers: Floats2, radii: Floats1, rows_a: Ints1, b: Boxes, rows_b: 
         overlap[pair] = sqrt(dot(out, out)) - radii[i] <= level
 
 
-def in_frame(point: Vector, b: Boxes, j: int) -> Vector:
+def in_frame(point: Vector, b: BoxRows, j: int) -> Vector:
     """A point of the world in the frame of a box."""
     away = minus(point, row(b.center, j))
     return dot(column(b.turn, j, 0), away), dot(column(b.turn, j, 1), away), dot(column(b.turn, j, 2), away)
 
 
-def contact_gap(centers: Floats2, radii: Floats1, i: int, b: Boxes, j: int) -> float:
+def contact_gap(centers: Floats2, radii: Floats1, i: int, b: BoxRows, j: int) -> float:
     """The largest gap of a pair that counts as contact."""
     center, place, half = row(centers, i), row(b.center, j), row(b.half, j)
     offset = sqrt(max(dot(center, center), dot(place, place)))

@@ -28,7 +28,7 @@ TIED = 0.01
 Frame: TypeAlias = tuple[Vector, Vector, Vector]
 
 
-class Boxes(NamedTuple):
+class MovingBoxes(NamedTuple):
     """A batch of boxes, and which of them is in each pair.
 
     Attributes
@@ -82,13 +82,13 @@ class _Pair(NamedTuple):
 
 @kernel
 def box_contacts(
-    a: Boxes, b: Boxes, verdicts: Ints1, touching: Ints1, times: Floats1, points: Floats2, normals: Floats2
+    a: MovingBoxes, b: MovingBoxes, verdicts: Ints1, touching: Ints1, times: Floats1, points: Floats2, normals: Floats2
 ) -> int:
     """Find the first contact of each pair of boxes in [0, 1].
 
     Parameters
     ----------
-    a, b : Boxes
+    a, b : MovingBoxes
     verdicts : (P,) int64
         Written. `DOUBTFUL` if rounding could change it, and if the pair may touch at the start.
     touching, times, points, normals : (P,) int64, (P,), (P, 3), (P, 3) float64

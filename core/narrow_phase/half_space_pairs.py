@@ -23,7 +23,7 @@ from ..shapes import Cylinders, HalfSpaces, Planes, SupportMapped
 from ..shapes.batch import Rows
 from . import closed_form
 from .algorithm import A, PairAlgorithm
-from .half_space_supports import Bounded, Cores, Heights, Sided
+from .half_space_supports import BlockCores, Bounded, Heights, Sided
 from .patch_contacts import OwnContact, contacts_of
 
 # Points of a manifold, and tested points on each rim: the lowest point, and those at quarter turns from it.
@@ -319,7 +319,7 @@ def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
     return Contacts(rows[pair], point, normal, depth, kind, feature, face)
 
 
-def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
+def _shown(cores: BlockCores, vertex: Ints, pair: Ints) -> Ints:
     """Vertices as features of the shapes. The vertices of a rounded core are spheres and caps, which are faces."""
     names = cores.names()
     kind = np.where(cores.radius[pair] > 0.0, int(FeatureKind.FACE), int(FeatureKind.VERTEX))

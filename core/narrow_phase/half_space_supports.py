@@ -45,7 +45,7 @@ class Low(RowTable):
 
 
 @dataclass
-class Cores:
+class BlockCores:
     """The cores of a block of shapes, in component arrays.
 
     Attributes
@@ -105,7 +105,7 @@ class Cores:
         return None
 
 
-class _Sums(Cores):
+class _Sums(BlockCores):
     """Spheres, capsules and boxes: none, one or three segments added up about the reference point.
 
     Each vector of `axes`, (3, P), runs from the middle to an end of a segment.
@@ -153,7 +153,7 @@ class _Sums(Cores):
         return corners
 
 
-class _Corners(Cores):
+class _Corners(BlockCores):
     """Triangles, relative to their first corner."""
 
     symmetric = False
@@ -171,7 +171,7 @@ class _Corners(Cores):
         return list(self.corner)
 
 
-class _Vertices(Cores):
+class _Vertices(BlockCores):
     """Hulls, relative to their own origins. Vertices are padded to the count of the largest hull."""
 
     symmetric = False
@@ -210,8 +210,8 @@ class _Vertices(Cores):
         rows = np.flatnonzero(low.tied | wide)
         if len(rows):
             several = _Vertices(self.shapes.take(rows))
-            its = Cores.low(several, normal[:, rows])
-            result[:, rows] = Cores.lowest(several, normal[:, rows], slack[rows], its)
+            its = BlockCores.low(several, normal[:, rows])
+            result[:, rows] = BlockCores.lowest(several, normal[:, rows], slack[rows], its)
         return result
 
     def corners(self) -> list[Floats]:
@@ -226,7 +226,7 @@ class _Vertices(Cores):
         return self.shapes.pool.names.padded(self.shapes.geometry).T
 
 
-def _cores(shapes: Bounded) -> Cores:
+def _cores(shapes: Bounded) -> BlockCores:
     match shapes:
         case Triangles():
             return _Corners(shapes)
@@ -243,7 +243,7 @@ class Heights:
 
     Attributes
     ----------
-    cores : Cores
+    cores : BlockCores
         The cores of A. `origin` is their reference point.
     normal : (3, P) float64
         Normal of the surface, towards A's side.

@@ -140,7 +140,7 @@ def _measured(a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
     return result
 
 
-def _read(a: Rows[Spheres], b: Rows[Boxes]) -> tuple[Floats, Floats, Ints, axes.Boxes, Ints]:
+def _read(a: Rows[Spheres], b: Rows[Boxes]) -> tuple[Floats, Floats, Ints, axes.BoxRows, Ints]:
     """Spheres and boxes as kernels read them."""
     (spheres, rows_a), (boxes, rows_b) = indexed(a), indexed(b)
     center, radius = np.ascontiguousarray(spheres.center), np.ascontiguousarray(spheres.radius)

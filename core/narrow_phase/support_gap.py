@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..convex.active_set import Moved, brought_together, extreme_feature, settled
-from ..convex.epa import Faces, penetration
+from ..convex.epa import OpenFaces, penetration
 from ..convex.gjk import closest
 from ..convex.rooms import work_room
 from ..kernels import apart as apart_kernel
@@ -172,7 +172,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     """Depths of pairs whose cores overlap. `simplex` contains the origin."""
     if not len(rows):
         return
-    faces = Faces(np.zeros((len(rows), _FACES, 3)), np.full(len(rows), np.inf))
+    faces = OpenFaces(np.zeros((len(rows), _FACES, 3)), np.full(len(rows), np.inf))
     found = penetration(a.take(rows), b.take(rows), simplex, CURVED_DEPTH, faces)
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
     scale = _scale(a, b)[rows]
@@ -188,7 +188,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     _measure_apart(a, b, rows[inexact & ~unsure], best)
 
 
-def _from_faces(a: Core, b: Core, rows: Ints, faces: Faces, best: _Best) -> Bools:
+def _from_faces(a: Core, b: Core, rows: Ints, faces: OpenFaces, best: _Best) -> Bools:
     """Search for less overlap from the best direction and from normals of faces.
 
     Returns

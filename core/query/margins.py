@@ -406,7 +406,7 @@ class SpacePairs(BarePairs):
             if isinstance(batch_b, SupportMapped):
                 left = np.flatnonzero(~result[place])
                 at = place[left]
-                outer = as_hulls(batch_a).take(index_a[left])
+                outer: Any = as_hulls(batch_a).take(index_a[left])
                 result[at] = _hold(outer, batch_b.take(index_b[left]), reach[at])
         return result
 

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import collision_kit.core as ck
 from collision_kit.core import fit
 from collision_kit.core.fit import interior_point
-from collision_kit.core.fit.box import EdgePairs, _Boxes
+from collision_kit.core.fit.box import EdgePairs, _EdgeBoxes
 from collision_kit.core.fit.result import least_balls
 from tests.helpers import fit_sets, mesh_files
 from tests.helpers.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly
@@ -174,12 +174,12 @@ def test_no_box_of_an_arc_is_below_its_bound(name):
     for _ in range(4):
         middle = start + end
         middle /= np.linalg.norm(middle, axis=1)[:, None]
-        bound = _Boxes.of(pairs.vertices, middle, edge).bounds(start, end, edge)
+        bound = _EdgeBoxes.of(pairs.vertices, middle, edge).bounds(start, end, edge)
         least = np.full(len(bound), np.inf)
         for t in np.linspace(0.01, 0.99, 21)[:, None]:
             ray = (1.0 - t) * start + t * end
             ray /= np.linalg.norm(ray, axis=1)[:, None]
-            least = np.minimum(least, _Boxes.of(pairs.vertices, ray, edge).volume)
+            least = np.minimum(least, _EdgeBoxes.of(pairs.vertices, ray, edge).volume)
         assert (bound <= least * (1 + 1e-9)).all()
         tight = np.mean(bound > 0.9 * least)
         end = middle

@@ -101,7 +101,7 @@ def swept(case):
     a, b, *velocities = case
     count = len(a)
     sides = [
-        sweeps.Boxes(of.center, of.half_extents, of.rotation, np.arange(count), np.ascontiguousarray(velocity))
+        sweeps.MovingBoxes(of.center, of.half_extents, of.rotation, np.arange(count), np.ascontiguousarray(velocity))
         for of, velocity in zip((a, b), velocities, strict=True)
     ]
     verdicts = np.full(count, -1)

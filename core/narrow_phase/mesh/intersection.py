@@ -103,7 +103,7 @@ class Intersection:
         return _submerged(self.a, self.b, *of_a), _submerged(self.b, self.a, *of_b)
 
     @cached_property
-    def regions(self) -> "Regions":
+    def regions(self) -> "MeetingRegions":
         """The regions in which the shapes overlap."""
         return _regions(self)
 
@@ -204,7 +204,7 @@ class _Connectivity:
 
 
 @dataclass(frozen=True)
-class Regions:
+class MeetingRegions:
     """The regions of all pairs, ordered by pair.
 
     Attributes
@@ -222,7 +222,7 @@ class Regions:
     of_b: Ints
 
 
-def _regions(shared: Intersection) -> Regions:
+def _regions(shared: Intersection) -> MeetingRegions:
     """Connect intersecting pieces with each other, and with what is submerged beside them."""
     a, b, leaves = shared.a, shared.b, shared.leaves
     label = region_labels(a, b, leaves)
@@ -254,7 +254,9 @@ def _regions(shared: Intersection) -> Regions:
     rank = np.empty(regions, dtype=np.int64)
     rank[order] = np.arange(regions)
     whole = rank[whole]
-    return Regions(pair[order], whole[label], whole[groups : groups + under_a.labels], whole[groups + under_a.labels :])
+    return MeetingRegions(
+        pair[order], whole[label], whole[groups : groups + under_a.labels], whole[groups + under_a.labels :]
+    )
 
 
 def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:

@@ -67,7 +67,7 @@ class _Points(RowTable):
 
 
 @dataclass(frozen=True)
-class _Contacts(RowTable):
+class _Candidates(RowTable):
     """Contact points before they are grouped into patches. `depth` is measured from the nearest boundary point."""
 
     region: Ints
@@ -89,7 +89,7 @@ def local_contacts(shared: Intersection) -> Contacts:
     leaves = np.flatnonzero(~deep[found.of])
     some, region = shared.leaves.take(leaves), found.of[leaves]
     solid = ~flat[some.pair]
-    points = _Contacts.joined(
+    points = _Candidates.joined(
         [
             points,
             _touching(a, b, some.take(solid), region[solid]),
@@ -109,7 +109,7 @@ def local_contacts(shared: Intersection) -> Contacts:
     return result.take(np.lexsort((-result.depth, pair)))
 
 
-def _by_depth(points: _Contacts, slack: Floats) -> Ints:
+def _by_depth(points: _Candidates, slack: Floats) -> Ints:
     """The order of points by region, the deepest first. Equal depths but for rounding do not change the order."""
     order = np.lexsort((-points.depth, points.region))
     if not len(order):
@@ -123,7 +123,7 @@ def _by_depth(points: _Contacts, slack: Floats) -> Ints:
     return np.argsort(level, kind="stable")
 
 
-def _chosen(patch: Ints, points: _Contacts) -> Ints:
+def _chosen(patch: Ints, points: _Candidates) -> Ints:
     """Choose up to four points of each patch, given in the order of their depths."""
     order = np.argsort(patch, kind="stable")
     if not len(order):
@@ -147,7 +147,7 @@ def _chosen(patch: Ints, points: _Contacts) -> Ints:
     return result
 
 
-def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Contacts:
+def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Candidates:
     """Boundary points inside the other body, of these regions (R,)."""
     a, b, pair = shared.a, shared.b, shared.regions.pair
     parts, sure = [], np.zeros(len(pair), dtype=bool)
@@ -163,12 +163,12 @@ def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Contacts:
         middle = points.point + exits.outward * (exits.depth / 2.0)[:, None]
         features = _own_features(one, row, points), exits.feature
         sign = 1.0 if number else -1.0
-        found = _Contacts(
+        found = _Candidates(
             points.region, middle, sign * exits.outward, exits.depth, *(features[::-1] if number else features)
         )
         parts.append((found, facing, points.searched))
         sure[points.region[facing]] = True
-    found = _Contacts.joined([part for part, _, _ in parts])
+    found = _Candidates.joined([part for part, _, _ in parts])
     facing, searched = (np.concatenate([each[k] for each in parts]) for k in (1, 2))
     # Of several points that are equally deep, a search stops at any, so it counts only if it is deeper than the others.
     most = np.zeros(len(pair))
@@ -335,14 +335,14 @@ def _own_features(one: ShapeRows, row: Ints, points: _Points) -> Ints:
     return leaf_queries.mesh_features(one, row, triangle, np.stack([kind, index], axis=1))
 
 
-def _of_pieces(a: ShapeRows, b: MeshRows, leaves: LeafPairs, region: Ints) -> _Contacts:
+def _of_pieces(a: ShapeRows, b: MeshRows, leaves: LeafPairs, region: Ints) -> _Candidates:
     """The contacts of pieces of bodies without volume."""
     found = leaf_queries.contacts(a, b, leaves, 0.0) if len(leaves) else Contacts.joined([])
     fields = found.point, found.normal, found.depth, found.feature_a, found.feature_b
-    return _Contacts(region[found.pair], *fields)
+    return _Candidates(region[found.pair], *fields)
 
 
-def _touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, region: Ints) -> _Contacts:
+def _touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, region: Ints) -> _Candidates:
     """Contact points of pieces that only touch, with the normals of the supporting faces, and depth 0.
 
     A face supports if everything that touches it is on its outer side: the other piece, or the whole convex shape. If
@@ -376,7 +376,7 @@ def _touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, region: Ints) 
     supported[of[sure]] = True
     kept = np.flatnonzero(sure | ~supported[of])
     none = np.zeros(len(kept))
-    return _Contacts(of[kept], found.point[kept], normal[kept], none, found.feature_a[kept], found.feature_b[kept])
+    return _Candidates(of[kept], found.point[kept], normal[kept], none, found.feature_a[kept], found.feature_b[kept])
 
 
 def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, slack: Floats) -> Bools:

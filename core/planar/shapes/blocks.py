@@ -12,7 +12,7 @@ import numpy as np
 from ...numerics.rows import ragged_arange
 from ...numerics.types import Floats, Ints
 from .convex import AABBs, Circles, Polygons, Rectangles
-from .polygon_pool import Pool
+from .polygon_pool import PolygonPool
 
 Convex = Circles | AABBs | Rectangles | Polygons
 
@@ -35,14 +35,20 @@ class Cores:
         For the edge that begins at each corner: the outward unit normal, and the extent of the shape along it. Circles
         have none (K = 0).
     vertex, edge : (K, n) int64
-        Names, as in `Pool`.
+        Names, as in `PolygonPool`.
     count : (n,) int64
         The number of corners without padding.
     radius : (n,) float64
     """
 
     def __init__(
-        self, count: Ints, radius: Floats, components: dict[str, Any], pool: Pool | None, corners: int, column: Ints
+        self,
+        count: Ints,
+        radius: Floats,
+        components: dict[str, Any],
+        pool: PolygonPool | None,
+        corners: int,
+        column: Ints,
     ) -> None:
         self.count = count
         self.radius = radius

@@ -22,7 +22,7 @@ from ...numerics.types import Floats, Ints
 from ...numerics.validation import PLANE, array, common_rows, coordinates, items, point_set, sizes
 from ...numerics.vectors import two_diff, two_product
 from ...shapes.batch import Batch, Materials
-from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, with_caps
+from .polygon_pool import Outlines, PolygonPool, centers, convex_outlines, make_pool, with_caps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +122,7 @@ def box_rows(place: Floats, rest: Floats, half: Floats, cosine: Floats, sine: Fl
     return Rows(x, y, rest_x, rest_y, reach, inner, np.hypot(x, y), extents, np.full(len(x), 4))
 
 
-def polygon_rows(place: Floats, rest: Floats, magnitude: Floats, pool: Pool) -> Rows:
+def polygon_rows(place: Floats, rest: Floats, magnitude: Floats, pool: PolygonPool) -> Rows:
     """Rows of polygons at places (N, 2) with rounding errors `rest` (N, 2); each row has its own geometry."""
     (x, y), (rest_x, rest_y) = place.T.copy(), rest.T.copy()
     first = pool.start[:-1]
@@ -275,7 +275,7 @@ class Polygons(Placed):
 
     shared: ClassVar[tuple[str, ...]] = ("pool",)
     refers: ClassVar[tuple[str, ...]] = ("index",)
-    pool: Pool
+    pool: PolygonPool
     index: Ints
 
     def __init__(
@@ -317,7 +317,10 @@ class Polygons(Placed):
     def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
         """The shared fields of `joined`, and those that refer to them, by name."""
         pools = [one.pool for one in batches]
-        return {"pool": Pool.joined(pools), "index": joined_indices([one.index for one in batches], [*map(len, pools)])}
+        return {
+            "pool": PolygonPool.joined(pools),
+            "index": joined_indices([one.index for one in batches], [*map(len, pools)]),
+        }
 
     def row_geometry(self) -> list[tuple[Any, ...]]:
         """The corners of each row relative to its place."""

@@ -21,7 +21,7 @@ _NEIGHBORS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class PolygonPool:
     """Concatenated geometries; geometry g has the corners ``start[g]:start[g + 1]``, counter-clockwise.
 
     Corners are relative to the geometry's center, and rotated as in the world. A segment contains each end twice,
@@ -57,7 +57,7 @@ class Pool:
         return len(self.start) - 1
 
     @classmethod
-    def joined(cls, pools: "Sequence[Pool]") -> "Pool":
+    def joined(cls, pools: "Sequence[PolygonPool]") -> "PolygonPool":
         """The geometries of all pools, in order."""
         names = ("x", "y", "nx", "ny", "offset", "vertex", "edge")
         every: dict[str, Any] = {name: np.concatenate([getattr(pool, name) for pool in pools]) for name in names}
@@ -101,7 +101,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Outlines:
-    """Convex outlines in the caller's coordinates, with names as in `Pool`, and unit normals."""
+    """Convex outlines in the caller's coordinates, with names as in `PolygonPool`, and unit normals."""
 
     points: Floats
     vertex: Ints
@@ -165,13 +165,13 @@ def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
     return Outlines(outlines.points[source], outlines.vertex[source], edge, start, normals), source
 
 
-def make_pool(outlines: Outlines, center: Floats, cosine: Floats, sine: Floats) -> Pool:
+def make_pool(outlines: Outlines, center: Floats, cosine: Floats, sine: Floats) -> PolygonPool:
     """The outlines relative to their centers (G, 2), rotated by angles given by their cosines and sines."""
     start, owner = outlines.start, outlines.owner
     x, y = _turned(outlines.points - center[owner], cosine[owner], sine[owner])
     nx, ny = _turned(outlines.normals, cosine[owner], sine[owner])
     offset = _reach_along(x, y, nx, ny, start, owner)
-    return Pool(x, y, nx, ny, offset, outlines.vertex, outlines.edge, start)
+    return PolygonPool(x, y, nx, ny, offset, outlines.vertex, outlines.edge, start)
 
 
 def centers(outlines: Outlines) -> Floats:
@@ -217,7 +217,7 @@ def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints, owne
 
 
 def outward_normals(points: Floats, start: Ints) -> Floats:
-    """Outward unit normals of the edges from each corner to the next; for segments and points as in `Pool`."""
+    """Outward unit normals of the edges from each corner to the next; for segments and points as in `PolygonPool`."""
     after = cyclic_successors(np.diff(start))
     along = points[after] - points
     normals = unit_normals(along)

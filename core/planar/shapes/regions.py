@@ -41,7 +41,7 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cones(RowTable):
+class CornerCones(RowTable):
     """For each corner of the pieces, the cone of directions from which it can be touched from outside the region.
 
     Attributes
@@ -100,7 +100,7 @@ class Regions(Batch):
     first: Ints
     sides: Polygons
     first_side: Ints
-    cones: Cones
+    cones: CornerCones
 
     def __init__(
         self,
@@ -210,9 +210,9 @@ class _Corners:
     count : (p,) int64
         The number of those of each piece.
     boundary, convex : (c,) bool
-        As in `Cones`.
+        As in `CornerCones`.
     first, last : (c, 2) float64
-        From the beginning to the end of the boundary edges before and after each, as in `Cones`.
+        From the beginning to the end of the boundary edges before and after each, as in `CornerCones`.
     """
 
     place: Ints
@@ -261,7 +261,7 @@ def _outlines(made: list[Decomposition], corners: list[_Corners]) -> Outlines:
 
 
 def _sides(made: list[Decomposition]) -> Outlines:
-    """The boundary edges as segments, each with its two ends twice, as in `Pool`."""
+    """The boundary edges as segments, each with its two ends twice, as in `PolygonPool`."""
     ends = [np.empty((0, 2))]
     for one in made:
         edge = np.flatnonzero(one.twin < 0)
@@ -274,7 +274,7 @@ def _sides(made: list[Decomposition]) -> Outlines:
     return Outlines(points, names, names, start, outward_normals(points, start))
 
 
-def _cones(corners: list[_Corners], outlines: Outlines, source: Ints, cosine: Floats, sine: Floats) -> Cones:
+def _cones(corners: list[_Corners], outlines: Outlines, source: Ints, cosine: Floats, sine: Floats) -> CornerCones:
     """The cones of the corners of all pieces, at indices `source` (V,) among them, each rotated by its own angle.
 
     The cap of a tip counts as boundary if the tip is a tip of the region itself.
@@ -288,7 +288,7 @@ def _cones(corners: list[_Corners], outlines: Outlines, source: Ints, cosine: Fl
         np.concatenate([np.empty(0, np.bool_), *(getattr(own, flag) for own in corners)])[source]
         for flag in ("boundary", "convex")
     )
-    cones = Cones(boundary, normals[0], normals[1], convex)
+    cones = CornerCones(boundary, normals[0], normals[1], convex)
     caps = np.flatnonzero(source[1:] == source[:-1])
     x, y = outlines.normals[caps].T
     boundary[caps] = cones.contains(caps, cosine[caps] * x - sine[caps] * y, sine[caps] * x + cosine[caps] * y)
