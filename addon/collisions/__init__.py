@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import basis as basis
     from . import blocks as blocks
     from . import check as check
     from . import obstacle as obstacle

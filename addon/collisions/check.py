@@ -27,7 +27,7 @@ from ..scene.objects.origins import origins_of_assets
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry
-from ..scene.reading.incremental import reading
+from ..scene.reading.incremental import Reading, reading
 from ..scene.reading.loose_parts import separated
 from ..scene.reading.own_meshes import own_meshes as read_own_meshes
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
@@ -36,6 +36,7 @@ from ..system.garbage import collected_between
 from . import own_meshes
 from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
+from .basis import Basis, Checked
 from .blocks import BLOCK, blocks
 from .pair_evidence import Drawn, Evidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
@@ -191,12 +192,31 @@ def steps(
     ValueError
         As `check`.
     """
-    return collected_between(_steps(context, settings, selection, seconds, evidence))
+    checked = yield from based_steps(context, settings, selection, seconds=seconds, evidence=evidence)
+    return checked.report, checked.shapes
+
+
+def based_steps(
+    context: bpy.types.Context,
+    settings: Settings,
+    selection: ScopeSelection | None = None,
+    *,
+    seconds: float = BLOCK,
+    evidence: bool = True,
+    known: KnownGeometry | None = None,
+) -> Generator[Progress, None, Checked]:
+    """`steps`, with what the report is kept up to date from; `known`: geometry that is known already."""
+    return collected_between(_steps(context, settings, selection, seconds, evidence, known or KnownGeometry()))
 
 
 def _steps(
-    context: bpy.types.Context, settings: Settings, selection: ScopeSelection | None, seconds: float, evidence: bool
-) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
+    context: bpy.types.Context,
+    settings: Settings,
+    selection: ScopeSelection | None,
+    seconds: float,
+    evidence: bool,
+    known: KnownGeometry,
+) -> Generator[Progress, None, Checked]:
     if settings.plane is not None and settings.self_check:
         raise UserError("Meshes are tested against themselves in space only, not in a plane")
     if settings.plane is not None and settings.loose_parts:
@@ -205,7 +225,7 @@ def _steps(
         raise UserError("Loose Parts and Self Collision exclude each other: both test the parts of a mesh")
     check_lengths(touching=settings.touching or 0.0, clearance=settings.clearance)
     sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
-    shapes = yield from telling(_READING, _shapes(context, settings, set.union(*sets), seconds))
+    shapes, read = yield from telling(_READING, _shapes(context, settings, set.union(*sets), seconds, known))
     # Read before anything can change.
     keys = own_meshes.keys_of(shapes.bodies)
     meshes = read_own_meshes(context, keys) if settings.self_check else []
@@ -219,6 +239,7 @@ def _steps(
     progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
     drawn = Drawn(shapes.shapes, shapes.bodies)
     colliding: set[tuple[int, int]] = set()
+    joined: Evidence | None = None
     yield progress
     for question in questions:
         parts: list[Evidence] = []
@@ -226,7 +247,10 @@ def _steps(
         alike = AlikePairs(shapes.world, question.pairs)
         for some in blocks(shapes.world, bounds, question.pairs[alike.tested], seconds):
             rows = alike.tested[some]
-            part = Evidence.of(shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds)
+            finding = Evidence.finding(
+                shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds
+            )
+            part = yield from telling(progress, finding)
             parts.append(part)
             deep = part.pairs[part.verdict == Verdict.PENETRATING]
             colliding.update(zip(*shapes.body[deep].T.tolist(), strict=True))
@@ -256,7 +280,10 @@ def _steps(
         pairs = pairs.in_order()
     if total:
         yield progress._replace(share=1.0)
-    return replace(report, pairs=pairs), shapes
+    basis = None
+    if read is not None and not settings.tests and not settings.self_check:
+        basis = Basis(settings, tuple(map(frozenset, sets)), known, read, joined)
+    return Checked(replace(report, pairs=pairs), shapes, basis)
 
 
 def _counted(
@@ -287,23 +314,25 @@ def with_library(report: Report, library: frozenset[str]) -> Report:
 
 
 def _shapes(
-    context: bpy.types.Context, settings: Settings, scope: set[int], seconds: float
-) -> Generator[object, None, SceneShapes | PlanarShapes]:
-    """The shapes of the objects with these uids, in space or in the plane of the settings."""
+    context: bpy.types.Context, settings: Settings, scope: set[int], seconds: float, known: KnownGeometry
+) -> Generator[object, None, tuple[SceneShapes | PlanarShapes, Reading | None]]:
+    """The shapes of the objects with these uids, in space or in the plane of the settings.
+
+    With them comes the reading of whole objects in space.
+    """
     included = settings.include_operands
     if settings.plane is None:
-        known = KnownGeometry()
         read = yield from reading(context, scope, known=known, include_operands=included, seconds=seconds)
         if not settings.loose_parts:
-            return read.shapes
-        return (yield from separated(read))
+            return read.shapes, read
+        return (yield from separated(read)), None
     plane = plane_of(context, settings.plane)
-    return (yield from reading_outlines(context, scope, plane, seconds, include_operands=included))
+    return (yield from reading_outlines(context, scope, plane, seconds, include_operands=included)), None
 
 
 def shapes_of(context: bpy.types.Context, settings: Settings, selection: ScopeSelection) -> SceneShapes | PlanarShapes:
     """The shapes that a check of these objects tests, with those of meshes that are tested against themselves."""
-    shapes = exhausted(_shapes(context, settings, set.union(*uids_of(selection)), np.inf))
+    shapes, _ = exhausted(_shapes(context, settings, set.union(*uids_of(selection)), np.inf, KnownGeometry()))
     if settings.self_check and isinstance(shapes.world, World):
         keys = own_meshes.keys_of(shapes.bodies)
         added = [

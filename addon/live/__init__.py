@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import beginning as beginning
     from . import candidates as candidates
     from . import changes as changes
     from . import incremental_check as incremental_check

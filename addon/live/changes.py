@@ -26,6 +26,18 @@ class Changes:
     def __bool__(self) -> bool:
         return bool(self.moved or self.reshaped or self.relations or self.everything or self.frame or self.hidden)
 
+    @property
+    def more_than_moves(self) -> bool:
+        """Whether more may have changed than the places of objects."""
+        return bool(self.relations or self.reshaped or self.everything or self.frame or self.hidden)
+
+    def discard_geometry(self, known: "scene.reading.geometry_cache.KnownGeometry") -> None:
+        """Have the geometry of what may have changed read again."""
+        if self.everything:
+            known.forget_all()
+        else:
+            known.forget(self.reshaped)
+
     def forget(self) -> None:
         """Reset to no changes."""
         self.moved.clear()

@@ -7,7 +7,6 @@ Until all parts are done, the report lacks the pairs that are still to be tested
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import bpy
 import numpy as np
@@ -15,16 +14,16 @@ import numpy as np
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.world.world import World
 from ..collisions.asset_libraries import stored_in_one_place
+from ..collisions.basis import Basis
 from ..collisions.blocks import blocks
 from ..collisions.check import report_of, with_library
 from ..collisions.pair_evidence import Drawn, Evidence, judged
 from ..collisions.pairing import Pairing, touching_levels
-from ..model.report import ObjectKey, PairResult, Report, Settings, in_order
+from ..model.report import ObjectKey, PairResult, Report, in_order
 from ..scene import open_file
 from ..scene.objects.facts import Facts, facts_of
 from ..scene.objects.origins import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
-from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
 from ..scene.reading.placing import HalfSpace, WorldShape
 from ..scene.reading.scene_shapes import with_assets
@@ -68,23 +67,30 @@ class LiveCheck:
 
     Parameters
     ----------
+    basis : Basis
+        What a check has read and found. For scopes that depend on the selection, the same objects are tested from now
+        on.
+    report : Report
+        That of the same check.
+
+    Attributes
+    ----------
     settings : Settings
-    scope : Scope
-        The objects that the settings mean now. For scopes that depend on the selection, these are tested from now on.
-    known : KnownGeometry, optional
-        Geometry that another check of this file has cached.
+    known : KnownGeometry
+        The geometry of the tested objects.
+    tested : int
+        How many pairs of shapes have been tested since.
     """
 
-    def __init__(self, settings: Settings, scope: Scope, known: KnownGeometry | None = None) -> None:
-        self.settings = settings
-        self.known = known or KnownGeometry()
-        self._scope = scope
-        self._scope_read: Scope | None = None
-        self._reading: Reading | None = None
+    def __init__(self, basis: Basis, report: Report) -> None:
+        self.settings, self.known = basis.settings, basis.known
+        self._scope = self._scope_read = Scope(*basis.sets)
+        self._reading: Reading = basis.reading
         self._reader: Generator[bool, None, Reading | dict[ObjectKey, Entry]] | None = None
         self._found: Reading | dict[ObjectKey, Entry] | None = None  # read, but not taken in yet
         self._anew = 0
-        self._unread = True
+        self._unread = False
+        self.tested = 0
         self._moved: set[int] = set()
         self._row: dict[ObjectKey, int] = {}
         self._placed: list[WorldShape] = []
@@ -99,8 +105,11 @@ class LiveCheck:
         self._together = _FEWEST
         self._world: World | None = None
         self._touched: Bools = np.empty(0, dtype=bool)  # bodies that must be judged again
-        self._report: Report | None = None
-        self._report_is_old = True
+        self._report, self._report_is_old = report, False
+        self._number(basis.reading, self._pairing_of(basis.reading), np.zeros(len(basis.reading.keys), dtype=bool))
+        self._touched = np.zeros(len(basis.reading.shapes.bodies), dtype=bool)
+        self._evidence = basis.evidence
+        self._results = {(pair.body_a, pair.body_b): pair for pair in report.pairs}
 
     @property
     def left(self) -> int:
@@ -125,14 +134,14 @@ class LiveCheck:
         return self._world
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> Reading:
         """The last reading; a new object whenever more has changed than the placements of shapes."""
         return self._reading
 
     @property
     def facts(self) -> dict[int, Facts]:
         """The facts of all objects that the last reading saw, by `session_uid`."""
-        return {} if self._reading is None else self._reading.sight.facts
+        return self._reading.sight.facts
 
     def update(
         self,
@@ -162,13 +171,10 @@ class LiveCheck:
         ValueError
             If a collection of the scope no longer exists, or the camera has no frustum.
         """
-        if changes.everything or changes.relations or changes.reshaped or changes.frame or changes.hidden:
+        if changes.more_than_moves:
             self._begin_anew()
         self._moved |= changes.moved
-        if changes.everything:
-            self.known.forget_all()
-        else:
-            self.known.forget(changes.reshaped)
+        changes.discard_geometry(self.known)
         self._unread |= changes.everything or changes.relations or bool(changes.reshaped)
         # Any motion may change what the camera sees.
         self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
@@ -182,9 +188,9 @@ class LiveCheck:
         if judges or not len(self._pending):
             self._judge(late)
 
-    def report(self, context: bpy.types.Context) -> Report | None:
-        """The current report, the same object until something changes; None before anything has been read."""
-        if self._reading is None or not self._report_is_old:
+    def report(self, context: bpy.types.Context) -> Report:
+        """The current report, the same object until something changes."""
+        if not self._report_is_old:
             return self._report
         touching = float(self._level.max(initial=0.0))
         near = self._candidates.of(np.ones(len(self._placed), dtype=bool))
@@ -213,13 +219,7 @@ class LiveCheck:
         found, self._found = self._found, None
         self._unread, self._anew, self._scope_read = False, 0, self._scope
         if isinstance(found, Reading):
-            before = self._reading
-            pairing = Pairing(found.shapes.body, filter=found.shapes.filter)
-            if self._scope.b is not None:
-                pairing = Pairing.across(found.shapes, self._scope.a, self._scope.b)
-            if self.settings.each_asset:
-                pairing = pairing.within_assets(found.shapes.bodies)
-            self._renew(found, pairing, rows_before(before, self._pairing, self._row, found, pairing))
+            self._renew(found)
         else:
             self._take_in(found or {})
         return True
@@ -251,10 +251,8 @@ class LiveCheck:
             self._scope = Scope.of(context, self.settings)
         uids = {*self._scope.a, *(self._scope.b or ())}
         included = self.settings.include_operands
-        asked: dict[str, Any] = {"known": self.known, "include_operands": included, "seconds": _READ}
-        if self._reading is not None and self._scope == self._scope_read:
-            return rereading(context, uids, before=self._reading, **asked)
-        return reading(context, uids, before=self._reading, **asked)
+        again = rereading if self._scope == self._scope_read else reading
+        return again(context, uids, before=self._reading, known=self.known, include_operands=included, seconds=_READ)
 
     def _begin_anew(self) -> None:
         """Discard what has been read so far."""
@@ -264,18 +262,30 @@ class LiveCheck:
             self._reader = self._found = None
             self._anew += 1
 
-    def _renew(self, reading: Reading, pairing: Pairing, from_before: Ints) -> None:
-        """Renumber all rows, and queue the changed ones for testing."""
-        count, kept = len(reading.keys), from_before >= 0
-        now, body_then = np.full(len(self._placed), -1), self._pairing.body
-        now[from_before[kept]] = np.flatnonzero(kept)
+    def _pairing_of(self, reading: Reading) -> Pairing:
+        sets = [self._scope.a] if self._scope.b is None else [self._scope.a, self._scope.b]
+        pairing = Pairing.among(reading.shapes, sets)
+        return pairing.within_assets(reading.shapes.bodies) if self.settings.each_asset else pairing
+
+    def _number(self, reading: Reading, pairing: Pairing, kept: Bools) -> None:
+        """Number the rows as in a reading; `kept` (N,): those with the same shape as before."""
         low, high = reading.shapes.world.bounds()
         self._reading, self._pairing, self._placed, self._block = reading, pairing, list(reading.placed), None
         self._row = {key: row for row, key in enumerate(reading.keys)}
         self._low, self._high = low, high
         self._level = touching_levels(low, high, self.settings.touching)
-        every = np.arange(count)
+        every = np.arange(len(kept))
         self._candidates.renew(reading.keys, *self._room(every), self._endless(every), ~kept)
+        self._world = reading.shapes.world
+
+    def _renew(self, reading: Reading) -> None:
+        """Renumber all rows, and queue the changed ones for testing."""
+        pairing, body_then = self._pairing_of(reading), self._pairing.body
+        from_before = rows_before(self._reading, self._pairing, self._row, reading, pairing)
+        kept = from_before >= 0
+        now = np.full(len(self._placed), -1)
+        now[from_before[kept]] = np.flatnonzero(kept)
+        self._number(reading, pairing, kept)
         again = [self._candidates.of(~kept)]
         if self._evidence is not None:
             pairs = now[self._evidence.pairs]
@@ -289,7 +299,7 @@ class LiveCheck:
         waiting = now[self._pending]
         again.append(waiting[(waiting >= 0).all(axis=1)])
         self._pending = _distinct(pairing.ordered(np.concatenate(again)))
-        self._world, self._report_is_old = reading.shapes.world, True
+        self._report_is_old = True
         self._renumber(body_then, from_before, now)
 
     def _renumber(self, then: Ints, from_before: Ints, now: Ints) -> None:
@@ -331,7 +341,7 @@ class LiveCheck:
         `unreported`: whether hidden objects may have changed.
         """
         reading = self._reading
-        if reading is None or not self._moved <= reading.movable.keys():
+        if not self._moved <= reading.movable.keys():
             return False
         hidden, facts = reading.sight.hidden, reading.sight.facts
         objects = open_file.objects_by_uid(self._moved | hidden)
@@ -358,7 +368,6 @@ class LiveCheck:
 
     def _take_in(self, entries: dict[ObjectKey, Entry]) -> None:
         """Replace the entries with the same keys, and their shapes."""
-        assert self._reading is not None
         rows = []
         for key, entry in entries.items():
             was, self._reading.entries[key] = self._reading.entries[key], entry
@@ -444,6 +453,7 @@ class LiveCheck:
         except StopIteration as end:
             part: Evidence = end.value
         self._block = None
+        self.tested += len(block.pairs)
         found.append(replace(part, pairs=block.rows[part.pairs]))
         self._touched[self._pairing.body[block.pairs]] = True
         waiting, done = (pairs @ np.array([len(self._placed), 1]) for pairs in (self._pending, block.pairs))
@@ -461,8 +471,7 @@ class LiveCheck:
             self._touched[:] = False
             return
         body, bodies = self._pairing.body, self._pairing.body[self._evidence.pairs]
-        shapes = self._reading.shapes if self._reading is not None else None
-        drawn = Drawn(shapes.shapes, shapes.bodies) if shapes is not None else None
+        drawn = Drawn(self._reading.shapes.shapes, self._reading.shapes.bodies)
         while len(waiting):
             some, waiting = waiting[:_JUDGED], waiting[_JUDGED:]
             chosen = np.zeros_like(self._touched)

@@ -1,28 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live mode: while it is on, the results follow the scene.
+"""Results that follow the scene: all the time while live mode is on, else once after a fix, an undo or a redo.
 
-Handlers only record changes. A timer waits until nothing has changed for a moment, does part of the work within its
-time budget, and runs again for the rest. No reference to Blender's data is kept between calls.
+Only pairs with an object that has changed since the last check are tested again. Handlers only record changes. A timer
+waits until nothing has changed for a moment, does part of the work within its time budget, and runs again for the rest.
+No reference to Blender's data is kept between calls.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import bpy
 
-from .. import live
+from .. import collisions, live
 from ..i18n.lookup import error_text
 from ..model.errors import UserError
-from ..model.report import ObjectKey, Report
+from ..model.report import ObjectKey, Report, Settings
 from ..model.steps import after
 from ..scene import events
-from ..scene.events import NOWHERE, Place, SceneChange
+from ..scene.events import NOWHERE, Event, Place, SceneChange
 from ..scene.settings import check_settings, live_budget
-from ..session import comparison, dependencies
+from ..session import comparison, dependencies, isolation
 from ..session.collision_results import last
 from ..system.garbage import without_collection
 from ..viewport import pair as pair_overlay
@@ -35,12 +38,21 @@ log = logging.getLogger(__name__)
 # Seconds: from the first change to the work, so that changes are processed together; until the next part of the work;
 # and while an image is being rendered.
 WAIT, NEXT, RENDERING = 0.05, 0.01, 0.5
+# Seconds between two redraws that only tell how far the work is.
+_TOLD = 0.5
+# Seconds of work after a fix before the rest is left to the timer; and from an undo, after which all objects are read,
+# to that work, as more undos may follow.
+AT_ONCE, UNDONE = 0.3, 0.2
 # After a report that is not complete, the next one waits for so many times as long as it took to publish it.
 _PAUSE = 8.0
 
 
+# The results are those of the scene again.
+on_current: "Event[[]]" = Event()
+
+
 class Status(Enum):
-    """What live mode is doing; the value is the text in the panel."""
+    """How far the results follow the scene; the value is the text in the panel."""
 
     OFF = ""
     WAITING = "Waiting for the scene"
@@ -78,11 +90,21 @@ class _Live:
 
     Attributes
     ----------
+    on : bool
+        Whether live mode is on.
+    begins : bool
+        Whether it has been switched on since the last update.
+    catches_up : bool
+        Whether it is off, and the results follow the scene once.
+    checked : Checked or None
+        The last check, until `check` goes on from it.
+    beginning : Beginning or None
+        A check of the whole scene that is under way.
     check : LiveCheck or None
     place : Place
         The scene and the view layer that it checks.
     changes : Changes
-        The changes since the last update.
+        The changes since the last update, or since the last check.
     published : _Published
     wanted : tuple of ObjectKey or None
         The bodies of the pair that the user has chosen.
@@ -94,12 +116,19 @@ class _Live:
         The duration of the last update, all of its parts together.
     only_publishes : bool
         Whether the last update was late, so that the next one only publishes its report.
+    next_redraw : float
+        The time from which on the panel is redrawn that tells how far the work is.
     next_report : float
         The time from which on a report is published that is not complete yet.
     """
 
     status: Status = Status.OFF
     reason: str = ""
+    on: bool = False
+    begins: bool = False
+    catches_up: bool = False
+    checked: "collisions.basis.Checked | None" = None
+    beginning: "live.beginning.Beginning | None" = None
     check: "live.incremental_check.LiveCheck | None" = None
     place: Place = NOWHERE
     changes: Changes = field(default_factory=Changes)
@@ -109,6 +138,7 @@ class _Live:
     since: float | None = None
     seconds: float = 0.0
     only_publishes: bool = False
+    next_redraw: float = 0.0
     next_report: float = 0.0
 
 
@@ -116,18 +146,24 @@ _live = _Live()
 
 
 def is_on() -> bool:
-    """Whether the results follow the scene."""
-    return _live.status is not Status.OFF
+    """Whether live mode is on."""
+    return _live.on
+
+
+def catches_up() -> bool:
+    """Whether live mode is off, and what has changed is being tested again once."""
+    return _live.catches_up
 
 
 def status() -> Status:
-    """What live mode is doing."""
+    """How far the results follow the scene."""
     return _live.status
 
 
 def status_values() -> dict[str, object]:
     """The values in the text of the status."""
-    return {"count": _live.check.left if _live.check is not None else 0, "reason": _live.reason}
+    work = _live.beginning or _live.check
+    return {"count": work.left if work is not None else 0, "reason": _live.reason}
 
 
 def seconds() -> float:
@@ -143,8 +179,9 @@ def behind() -> float:
 def start() -> None:
     """Start live mode: from now on the results follow the scene."""
     if not is_on():
-        _reset()
-        _live.status = Status.WAITING
+        _live.on = _live.begins = True
+        _live.catches_up = False
+        _live.status, _live.reason, _live.since = Status.WAITING, "", None
         last.followed = True
         _schedule()
 
@@ -153,18 +190,76 @@ def stop() -> None:
     """Stop live mode; the results remain, and can become stale."""
     if not is_on():
         return
-    _reset()
+    _rest()
     last.followed = last.partial = False
-    if not bpy.app.background and bpy.app.timers.is_registered(tick):
-        bpy.app.timers.unregister(tick)
     if last.report is not None:
         dependencies.remember(bpy.context)
 
 
+def keep(checked: "collisions.basis.Checked") -> None:
+    """Go on from a check that is now that of the session, where changes of the scene are tested again."""
+    if _live.beginning is not None:
+        _live.beginning.discard()
+    _live.checked, _live.beginning, _live.check = checked, None, None
+    if not is_on():
+        _live.changes = Changes()
+
+
+def catch_up(context: bpy.types.Context, uids: Iterable[int]) -> None:
+    """Test again what has changed since the last check: these objects have moved just now, others may have before.
+
+    What takes long is left to the timer. Live mode follows the scene by itself.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    uids : iterable of int
+        `session_uid` of objects.
+    """
+    if is_on() or not _can_catch_up(context):
+        return
+    _live.changes.moved.update(uids)
+    _live.catches_up = True
+    if not update(context, float("inf") if bpy.app.background else AT_ONCE):
+        _schedule()
+
+
+def _can_catch_up(context: bpy.types.Context) -> bool:
+    """Whether it is known what the results of this scene tested."""
+    settings = last.settings
+    if last.report is None or settings is None or last.place != events.place(context):
+        return False
+    # If the active object was tested against the selected ones, it is known from what the check has kept alone.
+    return settings.scope != "ACTIVE" or _goes_on_from(last.place, settings)
+
+
+def _goes_on_from(place: Place, settings: Settings) -> bool:
+    """Whether the results of the session are kept up to date without a check of the whole scene."""
+    if _live.check is not None:
+        return last.report is _live.published.report and settings == _live.check.settings and place == _live.place
+    checked = _live.checked
+    if checked is None or checked.report is not last.report or place != last.place:
+        return False
+    return checked.basis is not None and settings == checked.basis.settings
+
+
+def _rest() -> None:
+    """Do nothing until live mode is on or something is to be caught up with; what has been checked is kept."""
+    if _live.beginning is not None:
+        _live.beginning.discard()
+    _live.on = _live.begins = _live.catches_up = _live.only_publishes = False
+    _live.status, _live.reason, _live.since, _live.beginning = Status.OFF, "", None, None
+    if not bpy.app.background and bpy.app.timers.is_registered(tick):
+        bpy.app.timers.unregister(tick)
+
+
 @last.on_new.subscribe
 def _stop_with_the_report() -> None:
+    global _live
     if last.report is None:
         stop()
+        _rest()
+        _live = _Live()
 
 
 def note(
@@ -177,7 +272,7 @@ def note(
     hidden: bool = False,
 ) -> None:
     """Record changes of the scene; see `Changes`."""
-    if not is_on():
+    if not _notes():
         return
     changes = _live.changes
     changes.frame |= frame
@@ -186,26 +281,46 @@ def note(
     changes.relations |= relations
     changes.everything |= everything
     changes.hidden |= hidden
-    if changes:
+    if changes and (is_on() or catches_up()):
         _live.since = time.perf_counter() if _live.since is None else _live.since
         _schedule()
 
 
+def _notes() -> bool:
+    """Whether changes matter: to live mode, or to what is kept of the last check."""
+    return is_on() or _live.checked is not None or _live.check is not None
+
+
 @events.on_change.subscribe
 def _on_change(change: SceneChange) -> None:
-    if is_on():
+    if _notes():
         relations = change.relations and not change.is_empty
         note(change.moved, change.reshaped, relations=relations, frame=change.frame, hidden=change.is_empty)
 
 
 @events.on_undo.subscribe
 def _on_undo() -> None:
+    """Test again what undo or redo has changed, where that takes no check of the whole scene."""
+    settings = last.settings
+    if not is_on() and settings is not None and _goes_on_from(last.place, settings):
+        _live.catches_up = True
+        if not bpy.app.background and bpy.app.timers.is_registered(tick):
+            bpy.app.timers.unregister(tick)
+        _schedule(UNDONE)
     note((), (), everything=True)
+
+
+@dependencies.on_review.subscribe
+def _on_review(context: bpy.types.Context) -> None:
+    # In a window the timer does this, a part at a time.
+    if bpy.app.background and catches_up() and last.place == events.place(context):
+        update(context, float("inf"))
 
 
 @events.on_settings.subscribe
 def _on_settings() -> None:
-    note((), (), relations=True)
+    if is_on():
+        note((), (), relations=True)
 
 
 @without_collection()
@@ -214,67 +329,110 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 
     An error is shown in the panel, and the update is tried again after the next change.
     """
+    if not is_on() and not catches_up():
+        return True
     begin = time.perf_counter()
     if _live.status is not Status.BEHIND and _live.status is not Status.READING:
         _live.seconds = 0.0
     try:
-        done = _update(context, after(seconds), after(seconds / 2.0))
+        with isolation.overlooked(context):
+            done = _update(context, after(seconds), after(seconds / 2.0))
     except UserError as error:  # a collection no longer exists, or no object is active
         done = True
         _fail(error_text(error))
     except Exception as error:
         done = True
-        log.exception("Live checking has failed")
+        log.exception("Following the scene has failed")
         _fail(f"{type(error).__name__}: {error}")
     _live.seconds += time.perf_counter() - begin
     _live.since = None if done and not _live.changes else begin if _live.since is None else _live.since
+    if done and not _live.changes:
+        if catches_up():
+            _caught_up(context)
+        else:
+            on_current.publish()
     return done
+
+
+def _caught_up(context: bpy.types.Context) -> None:
+    """Have the results stay as they are, and show them."""
+    seconds = _live.seconds
+    _rest()
+    _live.seconds = seconds
+    on_current.publish()
+    if stage.current(stage.Drawing) is None and not pair_overlay.has_stepped_back():
+        pair_overlay.show(context, last.chosen)
+    events.redraw()
+
+
+def _settings(context: bpy.types.Context) -> Settings:
+    """What is asked for: live mode tests all objects in the scope, without named tests, and no mesh against itself."""
+    if catches_up():
+        assert last.settings is not None
+        return last.settings
+    settings = check_settings(context)
+    if settings.plane is not None:
+        raise UserError("Live checking does not support planar checks")
+    return settings._replace(tests=(), self_check=False, loose_parts=False)
 
 
 def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Callable[[], bool]) -> bool:
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
-    # Live mode tests all objects in the scope, without named tests, and no mesh against itself.
-    place, settings = events.place(context), check_settings(context)
-    settings = settings._replace(tests=(), self_check=False, loose_parts=False)
-    if settings.plane is not None:
-        raise UserError("Live checking does not support planar checks")
-    check, only_publishes = _live.check, _live.only_publishes
-    _live.only_publishes = False
-    if check is None or place != _live.place or settings != check.settings or last.report is not _live.published.report:
-        # There was another check, or the settings or the scene have changed: the selection is taken again.
-        comparison.begin(last, live=True)
-        _take_over()
-        known = check.known if check is not None and place == _live.place else None
-        check = _live.check = live.incremental_check.LiveCheck(
-            settings, live.changes.Scope.of(context, settings), known
-        )
-        _live.place, only_publishes = place, False
+    place, settings = events.place(context), _settings(context)
+    if catches_up() and place != last.place:
+        raise UserError("The scene changed while the operator ran, so its result was discarded. Run it again")
+    only_publishes, _live.only_publishes = _live.only_publishes, False
+    beginning = _live.beginning
+    if beginning is not None and (beginning.place, beginning.settings) != (place, settings):
+        beginning.discard()
+        _live.beginning = None
+    if _live.beginning is None:
+        goes_on = _goes_on_from(place, settings)
+        if is_on() and (_live.begins or not goes_on):
+            comparison.begin(last, live=True)
+        _live.begins = False
+        if not goes_on or _live.check is None:
+            _begin(place, settings, goes_on=goes_on)
+            only_publishes = False
+    if _live.beginning is not None:
+        checked = _live.beginning.go_on(context, _live.changes, late)
+        if checked is None:
+            _tell(reading=_live.beginning.is_reading)
+            return False
+        _live.beginning = None
+        if checked.basis is None:
+            _publish_checked(context, checked, settings)
+            return True
+        _live.check = live.incremental_check.LiveCheck(checked.basis, checked.report)
+        _live.place = place
+    check = _live.check
+    assert check is not None
     if not only_publishes:
         changes, _live.changes = _live.changes, Changes()
         if changes:
             whole = changes.everything or changes.frame
             _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
-        shows = time.perf_counter() >= _live.next_report
+        shows = is_on() and time.perf_counter() >= _live.next_report
         check.update(context, changes, late, half_over, judges=shows)
         if not shows and (_live.changes or not check.is_done):
-            _live.status = Status.READING if check.is_reading else Status.BEHIND
+            _tell(reading=check.is_reading)
             return False
         if half_over():
             # To put the report together takes long if there are thousands of objects.
             _live.only_publishes = True
-            _live.status = Status.READING if check.is_reading else Status.BEHIND
+            _tell(reading=check.is_reading)
             return False
     done = check.is_done and not _live.changes
     begin = time.perf_counter()
     report = check.report(context)
-    published = report is not None and report is not _live.published.report
-    if report is not None:
-        if published:
-            _publish(context, check, report, done=done)
-        elif done:
-            last.partial = False
-            last.renew(report, check.world)
+    published = report is not _live.published.report
+    if published:
+        _publish(context, check, report, done=done)
+    elif done:
+        last.partial = False
+        dependencies.remember_names()
+        last.renew(report, check.world)
     _live.next_report = time.perf_counter() + _PAUSE * (time.perf_counter() - begin)
     if done and not _live.published.is_remembered:
         if published and half_over():
@@ -282,7 +440,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
             return False
         _live.published.is_remembered = True
         dependencies.remember(context, check.facts)
-    if done and report is not None:
+    if done:
         comparison.settled(last)
     _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
     _live.reason = ""
@@ -290,11 +448,41 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     return done
 
 
-def _take_over() -> None:
-    """Keep the pair that is chosen in the list."""
-    _live.published = _Published(last.report, row=last.chosen)
+def _tell(*, reading: bool) -> None:
+    """Tell in the panel that there is more to do."""
+    _live.status = Status.READING if reading else Status.BEHIND
+    if time.perf_counter() >= _live.next_redraw:
+        _live.next_redraw = time.perf_counter() + _TOLD
+        events.redraw()
+
+
+def _begin(place: Place, settings: Settings, *, goes_on: bool) -> None:
+    """Go on from the last check, if that is possible, or begin a check of the whole scene."""
+    checked, before = _live.checked, _live.check
     pair = last.pair(last.chosen)
     _live.wanted = None if pair is None else _keys(pair_bodies=last.bodies_of(pair))
+    _live.checked = _live.check = None
+    _live.published = _Published(last.report, row=last.chosen)
+    if goes_on and checked is not None and checked.basis is not None:
+        _live.check, _live.place = live.incremental_check.LiveCheck(checked.basis, checked.report), place
+        _live.published.reading = _live.check.reading
+        return
+    selected = None
+    if catches_up() and settings.scope == "SELECTED":
+        # A click on a result has selected its objects alone. Of instances, what instances them was selected.
+        report = last.report
+        assert report is not None
+        selected = partial(collisions.tested_again.tested_objects, report)
+    known = before.known if before is not None and place == _live.place else None
+    _live.beginning = live.beginning.Beginning(place, settings, selected, known)
+
+
+def _publish_checked(context: bpy.types.Context, checked: "collisions.basis.Checked", settings: Settings) -> None:
+    """Replace the last report by that of a check that is not kept up to date."""
+    with _redrawn(context):
+        last.store(checked.report, checked.world, settings, events.place(context))
+        last.chosen = _row_of(checked.report, _live.wanted, frozenset())
+    dependencies.remember(context)
 
 
 def _publish(
@@ -304,18 +492,26 @@ def _publish(
     published = _live.published
     if last.chosen != published.row and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
+    with _redrawn(context):
+        last.partial = not done
+        if check.reading is published.reading and last.report is published.report:
+            last.renew(report, check.world)
+        else:
+            framed = last.framed
+            last.store(report, check.world, check.settings, _live.place)
+            last.partial, last.framed = not done, framed
+            dependencies.remember_names()
+            published.reading, published.is_remembered = check.reading, False
+        published.report = report
+        last.chosen = published.row = _row_of(report, _live.wanted, _live.dragged if is_on() else frozenset())
+
+
+@contextmanager
+def _redrawn(context: bpy.types.Context) -> Iterator[None]:
+    """Draw the chosen pair anew after this, if that or nothing was drawn before."""
     drawing = stage.current(stage.Drawing)
     drawn = isinstance(drawing, PairDrawing) or (drawing is None and not pair_overlay.has_stepped_back())
-    last.partial = not done
-    if check.reading is published.reading and last.report is published.report:
-        last.renew(report, check.world)
-    else:
-        last.store(report, check.world, check.settings, _live.place)
-        last.partial = not done
-        dependencies.remember_names()
-        published.reading, published.is_remembered = check.reading, False
-    published.report = report
-    last.chosen = published.row = _row_of(report, _live.wanted, _live.dragged)
+    yield
     if not drawn:
         return
     same = isinstance(drawing, PairDrawing) and not drawing.by_verdict and drawing.pair is last.pair(last.chosen)
@@ -346,33 +542,33 @@ def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None, dragged:
 
 
 def _fail(reason: str) -> None:
-    _live.check, _live.only_publishes, _live.status, _live.reason = None, False, Status.STUCK, reason
-    _live.published.report = last.report
-    last.suspect, last.partial = True, False
+    _live.checked = _live.beginning = _live.check = None
+    _live.only_publishes = False
     _live.changes.forget()
+    _live.published.report = last.report
+    if not is_on():
+        # The results before stay, and the panel says that they are out of date.
+        return
+    _live.status, _live.reason = Status.STUCK, reason
+    last.suspect, last.partial = True, False
     stage.clear()
     events.redraw()
 
 
-def _reset() -> None:
-    global _live
-    _live = _Live()
-
-
-def _schedule() -> None:
+def _schedule(wait: float = WAIT) -> None:
     # In background mode no timers run; scripts call `update`.
     if not bpy.app.background and not bpy.app.timers.is_registered(tick):
-        bpy.app.timers.register(tick, first_interval=WAIT)
+        bpy.app.timers.register(tick, first_interval=wait)
 
 
 def tick() -> float | None:
     """The timer: do part of the work, and return when to run again."""
-    if not is_on():
+    if not is_on() and not catches_up():
         return None
     if bpy.app.is_job_running("RENDER") or events.is_paused():
         return RENDERING
     context = bpy.context
-    with events.in_a_window(context, _live.place.scene_uid):
+    with events.in_a_window(context, last.place.scene_uid):
         done = update(bpy.context, live_budget(context))
     # Reading the scene may itself cause notifications.
     return None if done and not _live.changes else NEXT

@@ -12,9 +12,7 @@ from ..scene.objects.traits import ANY
 from ..scene.reading.incremental import Reading
 
 
-def rows_before(
-    before: Reading | None, then: Pairing, row: Mapping[ObjectKey, int], now: Reading, pairing: Pairing
-) -> Ints:
+def rows_before(before: Reading, then: Pairing, row: Mapping[ObjectKey, int], now: Reading, pairing: Pairing) -> Ints:
     """The previous row of each row; -1 if its shape, body, set or group has changed.
 
     Parameters
@@ -26,8 +24,6 @@ def rows_before(
         The rows of the previous reading.
     """
     result = np.full(len(now.keys), -1)
-    if before is None:
-        return result
     for place, key in enumerate(now.keys):
         old = row.get(key, -1)
         if old >= 0 and before.entries[key] is now.entries[key]:

@@ -105,7 +105,7 @@ class Session(Result):
     def renew(self, report: Report, world: "core.World") -> None:
         """Put a later report on the same bodies in the place of the last; it is as the scene is now."""
         self.report, self.world = report, world
-        self.suspect = self._undone = False
+        self.suspect = self._undone = self._scope_changed = False
         self._changed.clear()
         self._weigh()
         self.on_new.publish()

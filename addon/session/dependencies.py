@@ -28,6 +28,9 @@ SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}
 # Seconds: from the last change to the look; and between two tries as long as another scene is shown.
 QUIET, ELSEWHERE = 0.15, 1.0
 
+# Results are about to be relied on: what can make them those of the scene again does so.
+on_review: "events.Event[[bpy.types.Context]]" = events.Event()
+
 
 def remember(context: bpy.types.Context, read: Mapping[int, Facts] | None = None) -> None:
     """Remember what the check that has just been stored depended on.
@@ -72,6 +75,7 @@ def remember_motion(context: bpy.types.Context) -> None:
 
 def review(context: bpy.types.Context) -> None:
     """Find out whether what has happened since matters to the results of this scene."""
+    on_review.publish(context)
     here = events.place(context)
     # Another scene's objects are no measure; the suspicion stays until the checked one is back.
     if last.suspect and last.settings is not None and here == last.place:

@@ -7,7 +7,6 @@ import pytest
 
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators import check as check_operators
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
@@ -317,16 +316,3 @@ def test_of_selected_instances_what_they_show_is_not_checked_again() -> None:
     before, bpy.context.view_layer.objects.active = last.report, bpy.data.objects["One"]
     bpy.ops.collision_kit.push_apart(objects="ACTIVE")
     assert last.report is not before and {body.name for body in last.report.bodies} == tested
-
-
-def test_where_a_check_takes_long_the_result_before_stays_and_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    add("A", cube_mesh())
-    add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
-    check()
-    click("A", "B")
-    before = last.report
-    monkeypatch.setattr(check_operators, "AGAIN", 0.0)
-    bpy.ops.collision_kit.push_apart(objects="A")
-    bpy.context.view_layer.update()
-    pair = last.pair(last.chosen)
-    assert last.report is before and pair is not None and last.pair_is_stale(pair)

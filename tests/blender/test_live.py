@@ -276,7 +276,7 @@ def test_the_panel_says_why_the_plane_has_no_live_mode() -> None:
     checked_scene.build()
     bpy.context.scene.collision_kit.planar.dimension = "PLANE"
     said = " ".join(shown(panels.COLLISION_KIT_PT_check).texts)
-    assert said == "Live checking does not support planar checks"
+    assert said == "Options Live checking does not support planar checks"
 
 
 def test_results_are_stale_again_once_it_is_switched_off() -> None:
@@ -407,11 +407,11 @@ def test_the_budget_is_the_preference() -> None:
 
 def test_the_panel_says_how_far_it_is() -> None:
     checked_scene.build()
-    assert shown(panels.COLLISION_KIT_PT_check).texts == []
+    assert shown(panels.COLLISION_KIT_PT_check).texts == ["Options"]
     results().live = True
-    assert shown(panels.COLLISION_KIT_PT_check).texts == [Status.WAITING.value]
+    assert shown(panels.COLLISION_KIT_PT_check).texts == ["Options", Status.WAITING.value]
     settle()
-    (text,) = shown(panels.COLLISION_KIT_PT_check).texts
+    _, text = shown(panels.COLLISION_KIT_PT_check).texts
     assert text.startswith(Status.CURRENT.value) and "ms)" in text
     bpy.data.objects["First"].location.x += 0.1
     bpy.context.view_layer.update()

@@ -2,17 +2,15 @@
 """Check which objects collide."""
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import bpy
 
 from ... import collisions
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
-from ...model.errors import UserError
-from ...model.report import ObjectKey, Report, Settings
-from ...model.verdict_names import FAULTS
-from ...scene import events, reading
+from ...live import live_mode
+from ...model.report import Report, Settings
+from ...scene import events
 from ...scene.objects.some_selected import may_make_instances, some_selected
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
@@ -28,12 +26,7 @@ from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import select_objects_of
 
 if TYPE_CHECKING:
-    from .... import core
     from ....core.numerics.types import Floats
-
-
-# Seconds that a check may take that an operator repeats after it has moved objects.
-AGAIN = 1.0
 
 
 class COLLISION_KIT_OT_check_collisions(RunInSteps):
@@ -57,7 +50,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
         """Check as the scene's settings say."""
         self._settings = check_settings(context)
         return undisturbed(
-            context, collisions.check.steps(context, self._settings, evidence=False), isolation.overlooked
+            context, collisions.check.based_steps(context, self._settings, evidence=False), isolation.overlooked
         )
 
     def share(self, progress: "collisions.check.Progress") -> float:
@@ -75,15 +68,10 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             count=progress.collisions,
         )
 
-    def finish(
-        self,
-        context: bpy.types.Context,
-        found: "tuple[Report, reading.scene_shapes.SceneShapes | reading.scene_shapes.PlanarShapes]",
-    ) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: "collisions.basis.Checked") -> set[str]:
         """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
-        report, shapes = found
-        keep(context, report, shapes.world, self._settings)
-        self._summarize(report)
+        keep(context, found, self._settings)
+        self._summarize(found.report)
         return {"FINISHED"}
 
     def _summarize(self, report: Report) -> None:
@@ -107,14 +95,13 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             self.report({"WARNING" if fault else "INFO"}, sentences((enumerated(listed), tested)))
 
 
-def keep(
-    context: bpy.types.Context, report: Report, world: "core.World | core.planar.world.PlacedWorld", settings: Settings
-) -> None:
+def keep(context: bpy.types.Context, checked: "collisions.basis.Checked", settings: Settings) -> None:
     """Make a report that of the session, and draw the pair that was chosen before, or the worst."""
     stage.clear()
     chosen, framed = last.keys_of(last.chosen), last.framed
     comparison.begin(last)
-    last.store(report, world, settings, events.place(context))
+    last.store(checked.report, checked.world, settings, events.place(context))
+    live_mode.keep(checked)
     dependencies.remember(context)
     last.chosen = results_rows.row_after_check(context, chosen)
     last.framed = framed and last.keys_of(last.chosen) == chosen
@@ -122,56 +109,25 @@ def keep(
 
 
 def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> None:
-    """Repeat the last check after objects were moved, unless that takes longer than `AGAIN` seconds.
+    """Test the pairs of objects again that a fix has moved, by name.
 
     If the chosen pair was a fault and is none any more, the next fault of the list is chosen.
-
-    Live mode follows the scene by itself. If the active object was tested against the selected ones, it is not known
-    any more which those were.
     """
-    settings = last.settings
-    if last.report is None or settings is None or last.followed or settings.scope == "ACTIVE":
-        return
-    if last.place != events.place(context):
-        return
-    selection = None
-    if settings.scope == "SELECTED":
-        # A click on a result has selected its objects alone. Of instances, what instances them was selected.
-        selection = collisions.tested_again.tested_objects(last.report)
-    checking = collisions.check.steps(context, settings, selection, evidence=False)
-    steps = undisturbed(context, checking, isolation.overlooked)
-    begin = monotonic()
-    try:
-        while monotonic() - begin < AGAIN:
-            next(steps)
-    except StopIteration as end:
-        report, shapes = end.value
-        place, pair = mended.place_of_fault(context), last.keys_of(last.chosen)
-        keep(context, report, shapes.world, settings)
-        _go_on(context, place, pair, moved)
-    except UserError:
-        # The result before stays, and the panel says that it is out of date.
-        return
-    finally:
-        steps.close()
+    live_mode.catch_up(context, mended.fixed(context, moved))
 
 
-def _go_on(context: bpy.types.Context, place: int, pair: frozenset[ObjectKey], moved: "Mapping[str, Floats]") -> None:
-    """Choose the next fault after that at a place was mended; and select its objects if those of the mended were."""
-    report = last.report
-    if place < 0 or report is None:
+@live_mode.on_current.subscribe
+def _go_on() -> None:
+    """Choose the next fault where the chosen one was mended; and select and frame it if that one was selected."""
+    context = bpy.context
+    mended_pair, row = mended.go_on(context)
+    pair = last.pair(row)
+    if pair is None:
         return
-    row = report.row_of(pair)
-    if row >= 0 and report.pairs[row].verdict in FAULTS:
-        return
-    mended.remember(context, pair, moved)
-    following = mended.next_fault(context, place)
-    if following < 0:
-        return
-    last.chosen, last.framed = following, False
-    pair_overlay.show(context, following)
-    if {ob.session_uid for ob in context.selected_objects} == {key.selected_uid for key in pair}:
-        select_objects_of(context, report.pairs[following])
+    last.chosen, last.framed = row, not mended_pair and last.framed
+    pair_overlay.show(context, row)
+    if mended_pair and {ob.session_uid for ob in context.selected_objects} == {key.selected_uid for key in mended_pair}:
+        select_objects_of(context, pair)
 
 
 def scope_problem(context: bpy.types.Context) -> str:

@@ -68,7 +68,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
     def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
         if events.place(context) != last.place:
             change = label_('Results of scene "{name}"', name=report.scene)
-        elif live.is_on() and live.status() is not live.Status.STUCK:
+        elif live.catches_up() or (live.is_on() and live.status() is not live.Status.STUCK):
             return  # The first panel tells how far it is.
         else:
             happened = last.change_for(check_settings(context))

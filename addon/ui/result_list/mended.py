@@ -14,7 +14,7 @@ from ...scene.settings import results_list
 from ...session.collision_results import last
 from ...system.late import np
 from ...viewport import pair as pair_overlay
-from .rows import chosen_place, lines, marks
+from .rows import chosen_place, lines, marks, row_after_check
 from .view import NONE, step
 
 if TYPE_CHECKING:
@@ -25,32 +25,68 @@ _BACK = 0.01
 
 
 class _Fix(NamedTuple):
-    """What a fix has mended.
+    """What a fix has moved while a pair was chosen.
 
     Attributes
     ----------
     pair : frozenset of ObjectKey
+    place : int
+        Where the pair was listed, if it was a fault; else `NONE`.
     moved : dict of int to ((3,) float64, (3,) float64)
         Of each moved object, by its `session_uid`: where it was, and how it was moved; without parents and
         constraints, as Blender does not evaluate these before it tells of an undo.
     """
 
     pair: frozenset[ObjectKey]
+    place: int
     moved: "dict[int, tuple[Floats, Floats]]"
 
 
-# The last one last.
+# Those that have mended their pair, and those of which that is not known yet; the last one last.
 _fixes: list[_Fix] = []
+_unknown: list[_Fix] = []
+
+# The pair whose fix was undone, until the results are those of the scene again.
+_again: frozenset[ObjectKey] = frozenset()
 
 
-def place_of_fault(context: bpy.types.Context) -> int:
-    """Return where the chosen pair is listed if it is a fault; else `NONE`."""
+def fixed(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> list[int]:
+    """Remember how a fix has moved objects, by name, and return their `session_uid`."""
     pair = last.pair(last.chosen)
     is_fault = pair is not None and pair.verdict in FAULTS
-    return chosen_place(results_list(context.window_manager)) if is_fault else NONE
+    place = chosen_place(results_list(context.window_manager)) if is_fault else NONE
+    _unknown.append(_Fix(last.keys_of(last.chosen), place, moving.before(context, ways)))
+    return list(_unknown[-1].moved)
 
 
-def next_fault(context: bpy.types.Context, place: int) -> int:
+def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
+    """Find out what fixes have mended, from results that are those of the scene again.
+
+    Returns
+    -------
+    pair : frozenset of ObjectKey
+        The pair that was mended last; empty: none was.
+    row : int
+        The row to choose; `NONE`: the chosen one stays.
+    """
+    global _again
+    report, mended = last.report, _Fix(frozenset(), NONE, {})
+    for fix in _unknown:
+        row = report.row_of(fix.pair) if report is not None and fix.place != NONE else NONE
+        if report is not None and fix.place != NONE and not (row >= 0 and report.pairs[row].verdict in FAULTS):
+            _fixes.append(fix)
+            mended = fix
+    _unknown.clear()
+    again, _again = _again, frozenset()
+    if mended.pair:
+        return mended.pair, _next_fault(context, mended.place)
+    row = report.row_of(again) if report is not None and again else NONE
+    if row == NONE and last.pair(last.chosen) is None:
+        row = row_after_check(context, frozenset())
+    return frozenset(), row
+
+
+def _next_fault(context: bpy.types.Context, place: int) -> int:
     """Return the row of the fault that is listed at a place or, after the last one, of the first; `NONE`: no fault.
 
     Accepted and ignored pairs are no faults, nor is what the filter hides.
@@ -64,20 +100,17 @@ def next_fault(context: bpy.types.Context, place: int) -> int:
     return int(listed.pair[found]) if found != NONE else NONE
 
 
-def remember(context: bpy.types.Context, pair: frozenset[ObjectKey], ways: "Mapping[str, Floats]") -> None:
-    """Remember a pair that a fix has mended, and how objects were moved, by name."""
-    moved = moving.before(context, ways)
-    _fixes.append(_Fix(pair, moved))
-
-
 @events.on_undo.subscribe
 def _choose_again() -> None:
     """Choose the pair again whose fix was undone."""
+    global _again
     undone = None
+    _unknown.clear()
     while _fixes and _is_undone(_fixes[-1]):
         undone = _fixes.pop()
     if undone is None or last.report is None:
         return
+    _again = undone.pair
     last.chosen, last.framed = last.report.row_of(undone.pair), True
     pair_overlay.show(bpy.context, last.chosen)
 
@@ -90,4 +123,9 @@ def _is_undone(fix: _Fix) -> bool:
     )
 
 
-events.on_reset.subscribe(_fixes.clear)
+@events.on_reset.subscribe
+def _forget() -> None:
+    global _again
+    _again = frozenset()
+    _fixes.clear()
+    _unknown.clear()
