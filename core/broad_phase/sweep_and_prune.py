@@ -7,6 +7,8 @@ boxes that move from frame to frame, use `SweepAndPrune`.
 
 from __future__ import annotations
 
+from typing import Protocol, cast
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,13 +18,23 @@ from . import grid_sweep
 from .collision_filter import CollisionFilter
 
 
-def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
+class HasBounds(Protocol):
+    """A batch of shapes, or a world."""
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Lower and upper bounds of each shape."""
+
+
+def sweep_and_prune(
+    lower: ArrayLike | HasBounds, upper: ArrayLike | None = None, filter: CollisionFilter | None = None
+) -> Ints:
     """All pairs of axis-aligned boxes that overlap or touch.
 
     Parameters
     ----------
     lower, upper : (N, 3) array-like
-        Lower bounds must not be above upper bounds. Bounds of unbounded shapes are infinite.
+        Lower bounds must not be above upper bounds. Bounds of unbounded shapes are infinite. Shapes alone, a batch or
+        a World, stand for their bounds.
     filter : CollisionFilter, optional
         Filter for N objects: which of them are tested against each other. None: all.
 
@@ -34,21 +46,33 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter 
     Raises
     ------
     ValueError
-        If shapes differ, a number is NaN, or a lower bound is above its upper bound; names the row.
+        If shapes differ, a number is NaN, or a lower bound is above its upper bound; names the row. If `upper` is
+        missing.
 
     Examples
     --------
     >>> import collision_kit.core as ck
     >>> ck.sweep_and_prune([[0, 0, 0], [1, 0, 0], [5, 0, 0]], [[2, 1, 1], [3, 1, 1], [6, 1, 1]])
     array([[0, 1]])
+    >>> ck.sweep_and_prune(ck.Spheres([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1.0))
+    array([[0, 1]])
     """
-    low, high = checked_bounds(lower, upper)
+    low, high = checked_bounds(*given_bounds(lower, upper))
     check_filter(filter, low.shape[1])
     first, second = grid_sweep.self_pairs(low, high)
     if filter is not None:
         allowed = filter.allows(first, second)
         first, second = first[allowed], second[allowed]
     return sorted_pairs(np.minimum(first, second), np.maximum(first, second))
+
+
+def given_bounds(lower: ArrayLike | HasBounds, upper: ArrayLike | None) -> tuple[ArrayLike, ArrayLike]:
+    """Bounds as they are given, or those of shapes."""
+    if upper is not None:
+        return cast(ArrayLike, lower), upper
+    if not hasattr(lower, "bounds"):
+        raise ValueError("upper: missing; lower and upper bounds, or shapes, are needed")
+    return lower.bounds()
 
 
 def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: ArrayLike, upper_b: ArrayLike) -> Ints:

@@ -111,7 +111,7 @@ def candidate_axes(
     """
     for name, given in (("a", a), ("b", b)):
         if not isinstance(given, KINDS):
-            raise UnsupportedPair(f"{name}: {type(given).__name__} is no shape of the plane")
+            raise UnsupportedPair(f"{name}: {type(given).__name__} are no shapes of the plane")
     rows_a, rows_b = np.ascontiguousarray(rows_of_pairs(a, b, pairs).T)
     moves = velocity(velocity_a, len(a), "velocity_a")[rows_a], velocity(velocity_b, len(b), "velocity_b")[rows_b]
     relative = moves[1] - moves[0]

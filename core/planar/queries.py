@@ -490,7 +490,7 @@ def check_kind(shapes: Any, name: str) -> None:
     batches = shapes.batches if hasattr(shapes, "slot") and hasattr(shapes, "batches") else (shapes,)
     for batch in batches:
         if not isinstance(batch, KINDS):
-            raise UnsupportedPair(f"{name}: {type(batch).__name__} is no shape of the plane")
+            raise UnsupportedPair(f"{name}: {type(batch).__name__} are no shapes of the plane")
 
 
 def _rows_and_margins(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[Ints, InflatedPairs | None]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..broad_phase import sweep_and_prune as sweep_and_prune_in_space
+from ..broad_phase.sweep_and_prune import HasBounds, given_bounds
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics.types import Bools, Floats, Ints
@@ -28,13 +29,14 @@ from .ray_cast import cast
 from .shapes.regions import Body
 
 
-def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
+def sweep_and_prune(lower: ArrayLike | HasBounds, upper: ArrayLike | None = None) -> Ints:
     """All pairs of axis-aligned boxes that overlap; touching boxes overlap.
 
     Parameters
     ----------
     lower, upper : (N, 2) array-like
-        Finite; no lower bound is above its upper bound. See `bounds`.
+        Finite; no lower bound is above its upper bound. See `bounds`. Shapes alone, a batch or a World, stand for their
+        bounds.
 
     Returns
     -------
@@ -44,7 +46,7 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
     Raises
     ------
     ValueError
-        If shapes differ, a number is not finite, or a lower bound is above its upper bound.
+        If shapes differ, a number is not finite, a lower bound is above its upper bound, or `upper` is missing.
 
     Examples
     --------
@@ -53,7 +55,8 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
     array([[0, 1]])
     """
     low, high = (
-        np.pad(array(side, name, (-1, 2)), ((0, 0), (0, 1))) for side, name in ((lower, "lower"), (upper, "upper"))
+        np.pad(array(side, name, (-1, 2)), ((0, 0), (0, 1)))
+        for side, name in zip(given_bounds(lower, upper), ("lower", "upper"), strict=True)
     )
     return sweep_and_prune_in_space(low, high)
 

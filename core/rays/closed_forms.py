@@ -396,6 +396,9 @@ _ENDS = (-1.0, 1.0, -1.0, 1.0)
 
 def _in_cone(place: Floats, along: Floats, axis: Floats, slope: Floats, height: Floats) -> tuple[Floats, Floats]:
     """Where lines are in cones with the apex at the origin. Above the apex, the other half of a double cone is not."""
+    # From the nearest point to the apex: the root of a line through the apex is as accurate as that point.
+    time = -dot(place, along)
+    place = place + time[:, None] * along
     down, rate = -dot(place, axis), -dot(along, axis)
     radial, across = place + down[:, None] * axis, along + rate[:, None] * axis
     # The squared distance from the axis minus that of the surface: square t² + 2 linear t + constant.
@@ -421,7 +424,7 @@ def _in_cone(place: Floats, along: Floats, axis: Floats, slope: Floats, height: 
     enter = np.where(rate < 0.0, np.maximum(enter, base), enter)
     leave = np.where(rate > 0.0, np.minimum(leave, base), leave)
     missed |= ((rate == 0.0) & (down > height)) | ~(enter <= leave)
-    return np.where(missed, np.inf, enter), np.where(missed, -np.inf, leave)
+    return np.where(missed, np.inf, enter + time), np.where(missed, -np.inf, leave + time)
 
 
 def in_polytopes(planes: Floats, first: Ints, last: Ints, lines: Lines) -> tuple[Floats, Floats, Ints]:

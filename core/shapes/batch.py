@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..broad_phase.sweep_and_prune import HasBounds
 from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..numerics.rows import HasRows, concatenate, joined_indices, takes_rows
 from ..numerics.tolerances import ROTATION
@@ -298,7 +299,9 @@ def check_batch(shapes: Any, name: str) -> None:
     if not (isinstance(shapes, Batch) and hasattr(shapes, "kind")):
         called = type(shapes).__name__
         if isinstance(shapes, Batch):
-            raise UnsupportedPair(f"{name}: {called} is no shape of space")
+            raise UnsupportedPair(
+                f"{name}: {called} are shapes of the plane; collision_kit.core.planar has their queries"
+            )
         raise ValueError(f"{name}: {called}, but a batch of shapes is needed")
 
 
@@ -306,13 +309,6 @@ def check_shapes(shapes: Any, name: str) -> None:
     """Raise as `check_batch` does unless `shapes` is a batch of shapes in space, or a collection of several batches."""
     if not (hasattr(shapes, "slot") and all(hasattr(batch, "kind") for batch in shapes.batches)):
         check_batch(shapes, name)
-
-
-class HasBounds(Protocol):
-    """A batch of shapes, or a world."""
-
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Lower and upper bounds of each shape."""
 
 
 def bounds(shapes: HasBounds) -> tuple[Floats, Floats]:

@@ -75,6 +75,7 @@ LONG = frozenset(
         "test_rays.py",
         "test_region_depths.py",
         "test_round_certificates.py",
+        "test_round_exact.py",
         "test_round_pairs.py",
         "test_self_crossings.py",
         "test_spheres_in_closed_form.py",

@@ -278,7 +278,7 @@ def test_bad_input_is_named(make, message):
 
 def test_shapes_of_space_are_no_shapes_of_the_plane():
     for question in (planar.overlap, planar.distance, planar.contacts, planar.time_of_impact, planar.candidate_axes):
-        with pytest.raises(ck.UnsupportedPair, match="Spheres is no shape of the plane"):
+        with pytest.raises(ck.UnsupportedPair, match="Spheres are no shapes of the plane"):
             question(planar.Circles([[0, 0]], [1]), ck.Spheres([[0, 0, 0]], [1]))
 
 

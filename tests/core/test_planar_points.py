@@ -118,7 +118,7 @@ def test_the_nearest_pairs_of_a_world():
 
 def test_shapes_of_space_are_named():
     for ask in (planar.signed_distance, planar.contains_points, planar.closest_points):
-        with pytest.raises(ck.UnsupportedPair, match="shapes: Spheres is no shape of the plane"):
+        with pytest.raises(ck.UnsupportedPair, match="shapes: Spheres are no shapes of the plane"):
             ask(ck.Spheres([0, 0, 0], 1.0), [[0, 0]])
         with pytest.raises(ValueError, match=r"points: shape \(1, 3\)"):
             ask(planar.Circles([0, 0], 1.0), [[0, 0, 0]])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import planar
 from collision_kit.core.shapes import UNBOUNDED
 from tests.helpers import zoo
 from tests.helpers.offline import slow
@@ -342,3 +343,20 @@ def test_an_empty_world_has_nothing_to_say():
     assert len(world) == 0
     assert world.pairs().shape == (0, 2)
     assert len(world.distance(world.pairs())) == 0
+
+
+def test_shapes_stand_for_their_bounds():
+    rng = np.random.default_rng(4)
+    for kind in ck.Kind:
+        shapes = zoo.generic(kind, rng, 30)
+        for given in (shapes, ck.World([shapes])):
+            np.testing.assert_array_equal(ck.sweep_and_prune(given), ck.sweep_and_prune(*ck.bounds(given)))
+    circles = planar.Circles(rng.uniform(0.0, 4.0, (20, 2)), 0.5)
+    for given in (circles, planar.World([circles])):
+        np.testing.assert_array_equal(planar.sweep_and_prune(given), planar.sweep_and_prune(*planar.bounds(given)))
+
+
+@pytest.mark.parametrize("sweep", [ck.sweep_and_prune, planar.sweep_and_prune])
+def test_bounds_without_the_upper_ones_are_named(sweep):
+    with pytest.raises(ValueError, match="upper: missing; lower and upper bounds, or shapes, are needed"):
+        sweep([[0.0, 0.0, 0.0]])
