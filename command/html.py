@@ -2,6 +2,7 @@
 """The index of a project as an HTML page: a row for each file, with filters; it loads nothing."""
 
 from .._version import __version__
+from ..addon.reports.html_page import text_beside
 from ..addon.reports.html_parts import NO_CONFIGURATION, escaped, isolated, page, settings_part, sortable
 from .heat_map import as_svg, heat_map
 from .one_file import CHECKED, OUTCOMES, Checked
@@ -15,31 +16,7 @@ HEADINGS = ("File", "Outcome", "Found", "Worst")
 # How each outcome looks, by the classes that the page of one file has.
 _CLASSES = {"clean": "none", "found": "penetrating"}
 
-_STYLE = """
-.chips button { border: 0; font: inherit; cursor: pointer; border-radius: 999px; padding: 3px 12px; font-weight: 600; }
-.chips button:focus-visible { outline: 2px solid var(--b); }
-.chips button[aria-pressed="false"] { opacity: 0.4; }
-td p { margin: 0; }
-.heat { display: block; margin: 8px; } .heat text { font-size: 12px; fill: var(--ink); }
-.heat .cell { stroke: var(--line); fill: var(--calm); }
-.heat .contained, .heat .penetrating, .heat .duplicate, .heat .coplanar { fill: var(--fault); }
-.heat .within_clearance { fill: var(--near); }
-.heat a:hover .cell { stroke: var(--ink); }
-"""
-
-# A click on an outcome hides its files or shows them again; the search hides others by itself.
-_SCRIPT = """
-"use strict";
-(() => {
-  for (const button of document.querySelectorAll("button[data-outcome]"))
-    button.addEventListener("click", () => {
-      const shown = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", shown);
-      for (const row of document.querySelectorAll(`tr[data-outcome="${button.dataset.outcome}"]`))
-        row.style.display = shown ? "" : "none";
-    });
-})();
-"""
+_STYLE, _SCRIPT = text_beside(__file__, "index.css"), text_beside(__file__, "index.js")
 
 
 def as_html(run: Run, source: Source, pages: Pages) -> str:

@@ -5,17 +5,12 @@ from html import escape
 
 from ..i18n.units import length_text
 from ..model.motion_report import MotionContact, MotionReport, curve_parts, curve_range
+from .html_page import text_beside
 
 # Pixels of the figure, and beside the curve.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 340, 170, 64, 14, 12, 26
 
-STYLE = """
-.curve { display: block; width: 100%; height: auto; }
-.curve path { fill: none; stroke: var(--b); stroke-width: 2; stroke-linejoin: round; }
-.curve .zero { stroke: var(--quiet); } .curve .clearance { stroke: var(--near); stroke-dasharray: 5 4; }
-.curve .inside { fill: var(--fault-soft); } .curve circle { fill: var(--fault); } .curve .near { fill: var(--near); }
-.curve text { font-size: 11px; fill: var(--quiet); }
-"""
+STYLE = text_beside(__file__, "curve.css")
 
 
 def curve_figure(report: MotionReport, contact: MotionContact) -> str:

@@ -38,12 +38,12 @@ def page(title: str, parts: Iterable[str], style: str = "", script: str = "") ->
     style, script : str
         What the page has besides that of all pages.
     """
-    scripts = f"<script>{SCRIPT}</script>" + (f"\n<script>{script}</script>" if script else "")
+    scripts = f"<script>\n{SCRIPT}</script>" + (f"\n<script>\n{script}</script>" if script else "")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escaped(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escaped(title)}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(part for part in parts if part)
         + f"\n</main>\n{scripts}\n</body>\n</html>\n"
     )

@@ -50,7 +50,7 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
     with zipfile.ZipFile(extension_zip) as archive:
         names = set(archive.namelist())
     files = (path for part in ("core", "addon") for path in (ROOT / part).rglob("*.*"))
-    modules = {path.relative_to(ROOT) for path in files if path.suffix in {".po", ".py"}}
+    modules = {path.relative_to(ROOT) for path in files if path.suffix in {".css", ".js", ".po", ".py"}}
     wheel, kernels = WHEELS[this_platform()], kernel_wheels.wheel()
     brought = {name.removeprefix("wheels/") for name in names if name.startswith("wheels/")}
     assert {kernels.name} <= brought <= {kernels.name, wheel.name if wheel else kernels.name}

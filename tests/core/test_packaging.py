@@ -45,6 +45,12 @@ def catalogs() -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in (ROOT / "addon").rglob("*.po")}
 
 
+def styles() -> set[str]:
+    """The styles and scripts of HTML pages, as paths below the root."""
+    found = [path for part in ("addon", "command") for path in (ROOT / part).rglob("*.*")]
+    return {path.relative_to(ROOT).as_posix() for path in found if path.suffix in {".css", ".js"}}
+
+
 def scripts() -> set[str]:
     """The import scripts for engines, as paths below the root."""
     return {path.relative_to(ROOT).as_posix() for path in (ROOT / "engines").glob("*/*")}
@@ -95,14 +101,15 @@ def test_every_package_is_listed() -> None:
     assert not missing, f"folders without __init__.py: {missing}"
 
 
-def test_the_wheel_holds_the_modules_translations_and_scripts_for_engines_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_modules_translations_styles_and_scripts_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert catalogs()
     assert scripts()
+    assert styles()
     kernels = {f"{MODULE}.abi3.so", f"{MODULE}.pyd"} & names
     assert len(kernels) == 1
-    rest = {f"collision_kit/{path}" for path in modules() | catalogs() | scripts() | {"py.typed"}}
+    rest = {f"collision_kit/{path}" for path in modules() | catalogs() | scripts() | styles() | {"py.typed"}}
     assert names == rest | kernels
 
 
