@@ -26,7 +26,7 @@ _HEADS = (
 # Texts that say why, which may be empty.
 _REASONS = ("accepted", "ignored")
 
-# Lists of which there is the number of items only.
+# Lists of which there is the number of items only; a report may have the number itself.
 _COUNTED = ("contacts", "topic_comments")
 
 
@@ -69,7 +69,7 @@ def _cells(pair: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, dict):
             cells |= _cells({f"{name}_{key}": part for key, part in value.items()})
         elif name in _COUNTED:
-            cells[name] = len(value or ())
+            cells[name] = value if isinstance(value, int) else len(value or ())
         elif isinstance(value, list):
             cells |= {f"{name}_{axis}": part for axis, part in zip("xyz", value, strict=False)}
         elif name in _REASONS and value == "":

@@ -2,7 +2,6 @@
 """The report in each of its formats, for the command line, the file browser and the clipboard alike."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from json import loads
 from typing import Any
 
 from ...core.constants import Verdict
@@ -33,6 +32,7 @@ from .html_lists import (
     validation_as_html,
 )
 from .json import as_json
+from .json_pairs import pair_values
 from .junit import as_junit, coverage_as_junit, cull_as_junit, motion_as_junit, probe_as_junit, validation_as_junit
 from .motion import motion_as_json, motion_as_text
 from .probe import probe_as_json, probe_as_text
@@ -64,7 +64,8 @@ def document(
     if kind == "html":
         return as_html(report, marks, pictures, collections)
     if kind == "csv":
-        return as_csv([(report.file, loads(as_json(report, marks)))])
+        pairs = pair_values(report, marks)
+        return as_csv([(report.file, {"scene": report.scene, "frame": report.frame, "pairs": pairs})])
     return as_json(report, marks) if kind == "json" else as_text(report, marks, unfold=unfold, hint=hint)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pairs of a report as JSON, a line for each. The numbers of all pairs are written at once, as arrays of digits.
+"""The pairs of a report as JSON, a line for each, and as values. JSON has the numbers of all pairs at once, as digits.
 
 Python writes a float with 17 digits, which takes longer than all other work on a pair. Measured lengths are not that
 accurate, so they are rounded far below the tolerances of the check.
@@ -77,19 +77,69 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
     ]
 
 
+def pair_values(report: Report, marks: Marks) -> list[dict[str, Any]]:
+    """Return the fields of each pair as JSON has them, except for the faces, and with the number of the contacts."""
+    pairs = PairResults.of(report.pairs)
+    if not pairs:
+        return []
+    decimals = _decimals(pairs.touching)
+    measured = {
+        name: rounded(getattr(pairs, name), decimals).tolist() for name in ("distance", "normal", "point_a", "point_b")
+    }
+    none = np.isnan(pairs.interference)
+    inner = rounded(np.where(none, 0.0, pairs.interference), decimals)
+    surface = cache(lambda a, b: combined(a, b)._asdict())
+    related, tests = {*report.related}, report.tests
+    found = []
+    for row, (pair_id, pair, touching) in enumerate(
+        zip(pair_ids(report), report.pairs, pairs.touching.tolist(), strict=True)
+    ):
+        shape_a, shape_b = report.shapes[pair.shape_a], report.shapes[pair.shape_b]
+        test = tests[pair.test] if pair.test >= 0 else None
+        found.append(
+            {
+                "id": pair_id,
+                "a": report.bodies[pair.body_a].name,
+                "b": report.bodies[pair.body_b].name,
+                "verdict": NAMES[pair.verdict],
+                "test": None if test is None else test.name,
+                **(_related(report, row) if row in related else _unrelated(test.severity if test else "error")),
+                "complete": pair.complete,
+                **{name: values[row] if pair.complete else None for name, values in measured.items()},
+                "interference": None if none[row] else float(inner[row]),
+                "shape_a": shape_a.object,
+                "shape_b": shape_b.object,
+                "touching": touching,
+                **surface(shape_a.surface, shape_b.surface),
+                "contacts": int(pairs.contacts[row]),
+                **_mark(marks, row),
+            }
+        )
+    return found
+
+
 def _folds(report: Report, pairs: PairResults) -> "list[str | Text]":
     """How much each pair matters, the asset that both bodies are parts of, and why the pair is folded."""
     severities = [*(test.severity for test in report.tests), "error"]  # a pair without a test has the index -1
-    said = [line({"severity": severity, "within": None, "folded": None})[1:-1] for severity in severities]
+    said = [line(_unrelated(severity))[1:-1] for severity in severities]
     texts = {text: place for place, text in enumerate(dict.fromkeys(said))}
     numbers = np.array([texts[text] for text in said])[pairs.test]
     for row in report.related:
-        pair, fold = report.pairs[row], report.folded.get(row)
-        asset = asset_of_pair(report.bodies[pair.body_a], report.bodies[pair.body_b])
-        kind = None if fold is None else fold.kind.value
-        text = line({"severity": report.severity_of(row), "within": asset or None, "folded": kind})[1:-1]
-        numbers[row] = texts.setdefault(text, len(texts))
+        numbers[row] = texts.setdefault(line(_related(report, row))[1:-1], len(texts))
     return [_texts(list(texts))[numbers]]
+
+
+def _unrelated(severity: str) -> dict[str, Any]:
+    """The fields of a pair of this severity whose bodies are not parts of one asset."""
+    return {"severity": severity, "within": None, "folded": None}
+
+
+def _related(report: Report, row: int) -> dict[str, Any]:
+    """The fields of a pair whose bodies are parts of one asset."""
+    pair, fold = report.pairs[row], report.folded.get(row)
+    asset = asset_of_pair(report.bodies[pair.body_a], report.bodies[pair.body_b])
+    kind = None if fold is None else fold.kind.value
+    return {"severity": report.severity_of(row), "within": asset or None, "folded": kind}
 
 
 def _surfaces(report: Report, pairs: PairResults) -> list[str]:
@@ -125,7 +175,7 @@ def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
 
 def _marks(marks: Marks, count: int) -> list[str]:
     """What is known of each pair besides how it stands; null: not accepted, and not compared with anything."""
-    result = [_mark(marks, -1)] * count
+    result = [line(_mark(marks, -1))[1:-1]] * count
     for row in {
         *marks.accepted,
         *marks.deeper,
@@ -134,13 +184,13 @@ def _marks(marks: Marks, count: int) -> list[str]:
         *(marks.new or ()),
         *(marks.worse or ()),
     }:
-        result[row] = _mark(marks, row)
+        result[row] = line(_mark(marks, row))[1:-1]
     return result
 
 
-def _mark(marks: Marks, row: int) -> str:
+def _mark(marks: Marks, row: int) -> dict[str, Any]:
     """What is known of one pair. No pair has the row -1."""
-    said = {
+    return {
         "accepted": marks.accepted.get(row),
         "accepted_depth": marks.deeper.get(row),
         "ignored": marks.reason(row),
@@ -148,7 +198,6 @@ def _mark(marks: Marks, row: int) -> str:
         "worse": None if marks.worse is None else row in marks.worse,
         "topic": _topic(marks.topics[row]) if row in marks.topics else None,
     }
-    return line(said)[1:-1]
 
 
 def _topic(topic: Topic) -> dict[str, Any]:
@@ -167,6 +216,25 @@ def _decimals(touching: "Floats") -> int:
     return max(_DECIMALS, math.ceil(-math.log10(least * _FRACTION)))
 
 
+def _fitting(size: "Floats", decimals: int) -> int:
+    """Return how many decimals numbers of these sizes have, below 1 if they are written in full; raises as `digits`."""
+    greatest = float(size.max(initial=0.0))
+    if not math.isfinite(greatest):
+        raise ValueError("Out of range float values are not JSON compliant")
+    return min(decimals, _DIGITS - len(str(int(greatest))))
+
+
+def rounded(values: "Floats", decimals: int) -> "Floats":
+    """Return the numbers that JSON reads from the texts of `digits`; raises as it does."""
+    size = np.abs(values)
+    decimals = _fitting(size, decimals)
+    if decimals < 1:
+        return values
+    # A power of ten and a whole number of up to fifteen digits are exact, so the quotient is the nearest number.
+    result: Floats = np.copysign(np.rint(size * 10.0**decimals) / 10.0**decimals, values) + 0.0  # no negative zero
+    return result
+
+
 def digits(values: "Floats", decimals: int) -> "Text":
     """Numbers rounded to a number of decimals, or to fifteen digits if that is less, as text for JSON.
 
@@ -176,11 +244,7 @@ def digits(values: "Floats", decimals: int) -> "Text":
         If a value is infinite or not a number, which JSON does not have.
     """
     size = np.abs(values)
-    greatest = float(size.max(initial=0.0))
-    if not math.isfinite(greatest):
-        raise ValueError("Out of range float values are not JSON compliant")
-    whole = len(str(int(greatest)))
-    decimals = min(decimals, _DIGITS - whole)
+    decimals = _fitting(size, decimals)
     if decimals < 1:
         texts = np.array([repr(value) for value in values.tolist()], dtype="S")
         return texts.view(np.uint8).reshape(len(texts), -1)

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.model.marks import Marks
-from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Shape, Units, _flat
-from collision_kit.addon.reports.json_pairs import digits, pair_lines
+from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Shape, Surface, Units, _flat
+from collision_kit.addon.model.rules import PairTest
+from collision_kit.addon.model.topics import Comment, Topic
+from collision_kit.addon.reports.json_pairs import digits, pair_lines, pair_values
 from collision_kit.core.constants import Verdict
 
 
@@ -70,6 +72,53 @@ def test_pairs_with_such_a_number_are_not_written(name, value):
     assert json.loads(pair_lines(report, Marks())[0])["touching"] == 0.0
     with pytest.raises(ValueError, match="not JSON"):
         pair_lines(replace(report, pairs=(replace(pair, **{name: value}),)), Marks())
+
+
+def random_report(rng: np.random.Generator, spread: float) -> tuple[Report, Marks]:
+    """Pairs with and without contacts, tests, interference, an asset and marks, of sizes that differ by `spread`."""
+    bodies = tuple(
+        Body(f"Body {number}", ObjectKey(number), asset=str(rng.choice(["", "Door", "Gate"]))) for number in range(1, 9)
+    )
+    surfaces = [Surface(0.5, 0.1), Surface(0.25, 0.0)]
+    shapes = tuple(
+        Shape(body.name, number, "box", "mesh", surface=surfaces[number % 2]) for number, body in enumerate(bodies)
+    )
+    tests = (
+        PairTest("first", ("A*",), severity="warning"),
+        PairTest("second", ("B*",), severity="info"),
+    )
+    touching = float(rng.choice([0.0, 1e-6, 1e-10]))
+    pairs = []
+    for _ in range(40):
+        a, b = rng.choice(len(bodies), 2, replace=False).tolist()
+        size, count = 10.0 ** rng.uniform(-spread, spread), int(rng.integers(4))
+        points = rng.normal(size=(count + 3, 3)) * size
+        distance = float(rng.normal() * size)
+        inner = None if rng.random() < 0.3 else float(rng.uniform(0.0, 1.0) * size)
+        verdict = Verdict.PENETRATING if distance < 0.0 else Verdict.WITHIN_CLEARANCE
+        pair = PairResult(a, b, verdict, distance, *points[:3], points[3:], rng.uniform(size=count) * size, a, b, inner)
+        complete, test = bool(rng.random() < 0.8), int(rng.integers(-1, 2))
+        pairs.append(replace(pair, touching=touching, test=test, complete=complete))
+    units = Units("NONE", 1.0, "")
+    report = Report("", "", 1, "ALL", units, touching, 0.0, bodies, shapes, tuple(pairs), tests=tests)
+    topic = Topic("guid", "open", "Ann", (Comment("Ann", "2026-01-01", "why?"),))
+    marks = Marks({1: "glued", 2: ""}, frozenset({3}), deeper={4: 0.5}, worse=frozenset({5}), topics={6: topic})
+    return report, marks if rng.random() < 0.7 else Marks()
+
+
+@pytest.mark.parametrize("spread", [0.0, 3.0, 9.0, 20.0])
+def test_values_of_pairs_are_what_json_reads_back(spread):
+    rng = np.random.default_rng(int(spread))
+    for _ in range(10):
+        report, marks = random_report(rng, spread)
+        expected = [json.loads(text) for text in pair_lines(report, marks)]
+        for fields in expected:
+            fields["contacts"] = len(fields["contacts"])
+            del fields["faces"]
+        found = pair_values(report, marks)
+        assert found == expected
+        # Minus zero is equal to zero, but not its text.
+        assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 @pytest.mark.parametrize("first", [np.arange(6.0)[::2], np.arange(4.0).reshape(2, 2).T])
