@@ -22,10 +22,10 @@ from ...core.constants import Verdict
 from ...core.convexity import Convexity
 from ...core.fit import FitQuality
 from ..asset_rules.limits import Limits
-from ..colliders.outline_pieces import Pieces
+from ..colliders.outline_pieces import OutlinePieces
 from ..collisions.check import Progress
 from ..fixes.crossing_faces import IntersectingFaces
-from ..fixes.outcome import Outcome
+from ..fixes.fix_result import FixResult
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.errors import UserError
@@ -108,6 +108,7 @@ __all__ = [
     "CoverageReport",
     "CullReport",
     "FitQuality",
+    "FixResult",
     "Floating",
     "IgnoreRule",
     "ImportedFile",
@@ -119,11 +120,10 @@ __all__ = [
     "MotionReport",
     "ObjectSettings",
     "Obstacle",
-    "Outcome",
+    "OutlinePieces",
     "PairResult",
     "PairTest",
     "Pattern",
-    "Pieces",
     "ProbeFinding",
     "ProbeReport",
     "Progress",

@@ -7,7 +7,7 @@ import bpy
 
 from ...core.constants import CROSSING, INSIDE, OUTSIDE
 from ..culling import check
-from ..model.culling_report import CullReport, Request
+from ..model.culling_report import CullReport, CullRequest
 from ..model.report import ObjectKey
 from ..scene import arguments
 from ..scene.coverage import hidden_shown
@@ -60,7 +60,7 @@ def cull_to_camera(
         print([ob.name for ob in api.culled_objects(report, "OUTSIDE")])
     """
     arguments.texts(camera=camera, scope=scope, scene=scene)
-    request = Request(scope, bool(exact), arguments.frames(frames), camera)
+    request = CullRequest(scope, bool(exact), arguments.frames(frames), camera)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
         return check.cull(bpy.context, request).report
 

@@ -9,7 +9,7 @@ import bpy
 from ...core.fit import FitQuality
 from ..colliders import converting, decomposition, fit_record, making, naming
 from ..colliders.choosing import PIECES, Chooser
-from ..colliders.fit import Request, flat_thickness
+from ..colliders.fit import FitRequest, flat_thickness
 from ..colliders.settling import preparing, settling
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
@@ -152,7 +152,7 @@ def make_collider(
     """
     arguments.one_of("kind", kind, KINDS)
     arguments.one_of("source", source, SOURCES)
-    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap), flat_thickness(bpy.context.scene))
+    request = FitRequest(kind, *_request(engine, budget), *_lengths(thickness, gap), flat_thickness(bpy.context.scene))
     chosen = _render_meshes(objects, selected_faces)
     with evaluated(bpy.context, chosen):
         sources, problems = read_sources(bpy.context, chosen, source, selected_faces=selected_faces)
@@ -204,7 +204,7 @@ def make_collider_pieces(
     """
     arguments.one_of("preset", preset, PIECE_PRESETS)
     flat = flat_thickness(bpy.context.scene)
-    request, most = Request(PIECES, *_request(engine, budget), flat=flat), arguments.count("pieces", pieces, 1)
+    request, most = FitRequest(PIECES, *_request(engine, budget), flat=flat), arguments.count("pieces", pieces, 1)
     chosen = _render_meshes(objects, selected_faces)
     with evaluated(bpy.context, chosen):
         sources, problems = read_sources(bpy.context, chosen, "OBJECTS", selected_faces=selected_faces)
@@ -248,7 +248,7 @@ def convert_collider(
         api.convert_collider(api.colliders_of(["Barrel"]), "CYLINDER")
     """
     arguments.one_of("kind", kind, KINDS)
-    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap), flat_thickness(bpy.context.scene))
+    request = FitRequest(kind, *_request(engine, budget), *_lengths(thickness, gap), flat_thickness(bpy.context.scene))
     pairs = _with_owners(objects)
     with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
         fitted = exhausted(converting.convert_steps(bpy.context, pairs, request))

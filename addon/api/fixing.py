@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 
 from ...core.numerics.types import Floats
 from ..fixes import moving
-from ..fixes.outcome import Outcome
+from ..fixes.fix_result import FixResult
 from ..model.report import Settings
 from ..scene import arguments
 from ..scene.objects import directions
-from ..scene.reading.bodies import body_uids
+from ..scene.reading.body_tree import body_uids
 from .choices import DIRECTIONS, Direction, Objects, Scope
 
 
@@ -22,7 +22,7 @@ def push_apart(
     scope: Scope = "VISIBLE",
     touching: float | None = None,
     include_operands: bool = False,
-) -> Outcome:
+) -> FixResult:
     """Move objects out of everything they penetrate in a scope, as little as possible.
 
     Parameters
@@ -49,8 +49,8 @@ def push_apart(
     --------
     ::
 
-        outcome = api.push_apart(["Crate"])
-        print(outcome.moved, outcome.left, outcome.refused)
+        result = api.push_apart(["Crate"])
+        print(result.moved, result.left, result.refused)
     """
     chosen = arguments.objects("objects", objects)
     settings = _settings(scope, touching, include_operands)
@@ -65,7 +65,7 @@ def drop_to_surface(
     scope: Scope = "VISIBLE",
     touching: float | None = None,
     include_operands: bool = False,
-) -> Outcome:
+) -> FixResult:
     """Move objects along a direction until each touches something: *Drop to Surface*.
 
     Parameters
@@ -95,8 +95,8 @@ def drop_to_surface(
     --------
     ::
 
-        outcome = api.drop_to_surface(["Crate"], "GRAVITY")
-        print(outcome.onto)
+        result = api.drop_to_surface(["Crate"], "GRAVITY")
+        print(result.onto)
     """
     way = _direction(direction)
     chosen = arguments.objects("objects", objects)
@@ -116,7 +116,7 @@ def snap_to_contact(
     scope: Scope = "VISIBLE",
     touching: float | None = None,
     include_operands: bool = False,
-) -> Outcome:
+) -> FixResult:
     """Move an object along the shortest way until it touches another one from which it is apart.
 
     Parameters
@@ -155,7 +155,7 @@ def nudge(
     scope: Scope = "VISIBLE",
     touching: float | None = None,
     include_operands: bool = False,
-) -> Outcome:
+) -> FixResult:
     """Move an object by a short translation, such as one of two whose faces lie in one plane.
 
     Parameters
@@ -164,7 +164,7 @@ def nudge(
     offset : (3,) array-like
         In Blender units.
     scope, touching, include_operands
-        As for `check_collisions`; what the object penetrates afterwards is in the outcome.
+        As for `check_collisions`; what the object penetrates afterwards is in the result.
 
     Returns
     -------

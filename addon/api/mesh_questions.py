@@ -9,7 +9,7 @@ from ...core.convexity import Convexity
 from ...core.numerics.types import Floats
 from ...core.query.candidate_axes import AxisStatus
 from ..colliders import outline_pieces
-from ..colliders.outline_pieces import Pieces
+from ..colliders.outline_pieces import OutlinePieces
 from ..collisions import obstacle
 from ..debug_draw.explanation import listed_axes, pair_axes
 from ..fixes.crossing_faces import IntersectingFaces
@@ -212,7 +212,7 @@ def candidate_axes(report: CollisionReport, pair: PairResult) -> list[Axis]:
     ]
 
 
-def find_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> Pieces:
+def find_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> OutlinePieces:
     """Split the outline of an object in a plane into few convex pieces, without new vertices.
 
     Parameters

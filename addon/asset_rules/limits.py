@@ -11,7 +11,7 @@ ENGINES = ("any", "unreal", "godot", "unity", "gltf", "usd")
 
 
 class Length(float):
-    """A value of an issue that is a length in the scene's unit."""
+    """A value of a message that is a length, in Blender units."""
 
 
 Value = str | int | float | Length

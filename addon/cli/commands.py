@@ -22,11 +22,11 @@ from ..culling import check as culling
 from ..fixes.floating import floating_steps
 from ..gltf.issues import last_issues
 from ..model.coverage_report import CoverageRequest, Thresholds
-from ..model.culling_report import Request
+from ..model.culling_report import CullRequest
 from ..model.errors import CommandError, UserError
 from ..model.floating import GAP, FloatingRequest
 from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
-from ..model.marks import Marks
+from ..model.marks import PairMarks
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.probe_report import CHARACTERS, ProbeRequest
 from ..model.report import Coverage, Issue, Report, Settings, body_uids
@@ -267,7 +267,7 @@ def _floating(options: argparse.Namespace, scope: str, collection: str) -> Float
 
 
 @without_collection()
-def _suggested(report: Report, marks: Marks) -> list[SuggestedRule]:
+def _suggested(report: Report, marks: PairMarks) -> list[SuggestedRule]:
     return suggested_rules(report, labels_of(report.bodies), marks)
 
 
@@ -277,7 +277,7 @@ def _missing(scope: str) -> list[Issue]:
 
 
 def _topics(
-    options: argparse.Namespace, report: Report, marks: Marks, world: World | PlacedWorld, pictured: Sequence[int]
+    options: argparse.Namespace, report: Report, marks: PairMarks, world: World | PlacedWorld, pictured: Sequence[int]
 ) -> bytes:
     """The report as a BCF file."""
     from ..picture import pair_viewpoints
@@ -381,7 +381,7 @@ def _cull(options: argparse.Namespace) -> Result:
     scene = bpy.context.scene
     frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
-        request = Request("ALL", options.exact, frames, options.camera)
+        request = CullRequest("ALL", options.exact, frames, options.camera)
         report = options.bar.take(culling.steps(bpy.context, request), "testing frames").report
     except UserError as error:
         raise CommandError(str(error)) from None

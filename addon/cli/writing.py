@@ -130,7 +130,7 @@ def _make(options: argparse.Namespace) -> Result:
     # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
     if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= set(GLTF):
         engine = "GLTF"
-    order = scene_making.Order(
+    request = scene_making.MakeRequest(
         options.kind.upper().replace("-", "_"),
         engine,
         options.objects,
@@ -144,7 +144,7 @@ def _make(options: argparse.Namespace) -> Result:
         options.name or dict(config.names).get(options.engine, ""),
     )
     try:
-        made = options.bar.take(scene_making.steps(bpy.context, order), "making colliders")
+        made = options.bar.take(scene_making.steps(bpy.context, request), "making colliders")
         report = replace(made, engine=options.engine, kind=options.kind)
     except UserError as error:
         raise CommandError(str(error)) from None
@@ -177,12 +177,12 @@ def _fix(options: argparse.Namespace) -> Result:
         tests=config.tests,
     )
     repairs = {*options.repair, *(("gaps",) if clearance else ())}
-    order = scene_fixing.Order(
+    request = scene_fixing.FixRequest(
         repairs, options.engine, validation.usual_limits(bpy.context.scene), settings, config.ignore
     )
     try:
         with hidden_shown(bpy.context, options.include_hidden):
-            report = scene_fixing.fix_scene(bpy.context, order, options.bar.take)
+            report = scene_fixing.fix_scene(bpy.context, request, options.bar.take)
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))

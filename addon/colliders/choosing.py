@@ -17,7 +17,7 @@ from ..model.errors import UserError
 from ..scene.colliders.sources import Source, parts_of
 from . import decomposition
 from .decomposition import Progress
-from .fit import Fitted, Request, flat_normal, hull_fitted
+from .fit import FitRequest, Fitted, flat_normal, hull_fitted
 from .fit_copies import Fitter
 from .looseness import Judge, Loose
 
@@ -66,7 +66,7 @@ class Chooser:
 
     Parameters
     ----------
-    request : Request
+    request : FitRequest
         Of any of `kinds.KINDS`, or of PIECES.
     pieces : int
         The most convex pieces of a mesh.
@@ -76,7 +76,7 @@ class Chooser:
         Whether each source is the whole of a mesh. Colliders of faces that were selected are not compared with them.
     """
 
-    def __init__(self, request: Request, pieces: int = 8, preset: str = "BALANCED", *, whole: bool = True) -> None:
+    def __init__(self, request: FitRequest, pieces: int = 8, preset: str = "BALANCED", *, whole: bool = True) -> None:
         self._request, self._most, self._preset, self._whole = request, pieces, preset, whole
         self._fitter, self._judge = Fitter(request), Judge()
         self._known: decomposition.Known = []

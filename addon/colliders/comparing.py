@@ -11,21 +11,21 @@ from ..model.errors import UserError
 from ..scene.colliders.sources import Source
 from ..session.fit_comparison import Expected
 from .converting import held_by
-from .fit import Request
+from .fit import FitRequest
 from .fit_copies import Fitter, Progress
 
 if TYPE_CHECKING:
     from ...core.fit import FitQuality
 
 
-def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, dict[str, Expected]]:
+def compare_steps(sources: Sequence[Source], request: FitRequest) -> Generator[Progress, None, dict[str, Expected]]:
     """Fit every kind to all sources, one at a time; return what is to be expected of each that can be made.
 
     Parameters
     ----------
     sources : sequence of Source
         Of several, the loosest collider is told.
-    request : Request
+    request : FitRequest
         The kind of it is not looked at.
     """
     found: dict[str, Expected] = {}
@@ -46,7 +46,7 @@ def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Prog
 
 
 def compare_held_steps(
-    context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: Request
+    context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: FitRequest
 ) -> Generator[Progress, None, dict[str, Expected]]:
     """Fit every kind to what colliders hold; see `converting.held_by`."""
     return (yield from compare_steps(held_by(context, pairs), request))

@@ -22,7 +22,7 @@ from ..scene.objects.parents import mirrored_bone, space_of
 from ..scene.reading.read_scene import read_scene
 from ..scene.settings import object_settings
 from . import fit_record as colliders_record
-from .fit import Fitted, Request, frame_for, nearest_axes, world_mesh
+from .fit import FitRequest, Fitted, frame_for, nearest_axes, world_mesh
 from .fit_copies import Progress, fit_steps
 
 # Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
@@ -43,7 +43,7 @@ def with_owners(
 
 
 def convert_steps(
-    context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: Request
+    context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: FitRequest
 ) -> Generator[Progress, None, list[Fitted]]:
     """Fit other shapes to what colliders hold; see `held_by`."""
     return (yield from fit_steps(held_by(context, pairs), request))

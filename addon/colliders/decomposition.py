@@ -127,7 +127,7 @@ class Decomposed(NamedTuple):
     quality: "core.fit.PiecesQuality"
 
 
-class Pieces(NamedTuple):
+class DecomposedObjects(NamedTuple):
     """The colliders that sources have become, how well they stand for each, and which have more than they may."""
 
     fitted: "list[colliders.fit.Fitted]"
@@ -151,11 +151,11 @@ def lacking() -> str:
 
 def steps(
     sources: "Sequence[scene.colliders.sources.Source]",
-    request: "colliders.fit.Request",
+    request: "colliders.fit.FitRequest",
     most: int,
     preset: str,
     known: "Known | None" = None,
-) -> Generator[Progress, None, Pieces]:
+) -> Generator[Progress, None, DecomposedObjects]:
     """Cut the sources up, one after another; closing the generator ends what it runs.
 
     Convex parts stay as they are. Every vertex is held by a piece: one that is outside all joins the nearest.
@@ -177,7 +177,7 @@ def steps(
     ValueError
         If the library fails; the text is in the language of the interface.
     """
-    found, known = Pieces([], [], []), [] if known is None else known
+    found, known = DecomposedObjects([], [], []), [] if known is None else known
     for done, source in enumerate(sources):
         yield Progress(done, len(sources))
         pieces = _copied(source, known)

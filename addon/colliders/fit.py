@@ -49,7 +49,7 @@ _ALIGNED = 1e-6
 _ROOM = 1.0 + 4.0 * FLOAT32_EPS
 
 
-class Request(NamedTuple):
+class FitRequest(NamedTuple):
     """What the user asks for.
 
     Attributes
@@ -131,7 +131,7 @@ class Fitted:
         return (points - place) @ inverse, faces
 
 
-def fit_source(source: Source, request: Request) -> Fitted:
+def fit_source(source: Source, request: FitRequest) -> Fitted:
     """Fit one collider.
 
     Raises
@@ -186,13 +186,13 @@ def _thickened(source: Source, across: Floats, thickness: float) -> Source:
     return replace(source, points=np.concatenate([source.points, behind]))
 
 
-def hull_fitted(source: Source, request: Request, hull: ConvexHull, quality: fit.FitQuality | None = None) -> Fitted:
+def hull_fitted(source: Source, request: FitRequest, hull: ConvexHull, quality: fit.FitQuality | None = None) -> Fitted:
     """A hull as a collider; unless its quality is known, it is compared with the points that the source has."""
     shape: fit.Primitive = Hulls([hull], [0])
     return placed(source, request, "HULL", shape, nearest_axes(source.space), {}, quality)
 
 
-def _mesh_fitted(source: Source, request: Request) -> Fitted:
+def _mesh_fitted(source: Source, request: FitRequest) -> Fitted:
     """The triangles themselves as a collider."""
     if request.engine not in TRIANGLE_MESHES:
         raise UserError(
@@ -246,7 +246,7 @@ def nearest_axes(matrix: Floats) -> Floats:
     return axes
 
 
-def _fitted_shape(source: Source, request: Request, owner_axes: Floats, scores: dict[str, float]) -> fit.Primitive:
+def _fitted_shape(source: Source, request: FitRequest, owner_axes: Floats, scores: dict[str, float]) -> fit.Primitive:
     points, kind = source.points, request.kind
     if kind == "BOX":
         return fit.fit_box(points, owner_axes).shape
@@ -289,7 +289,7 @@ def _quality(source: Source, shape: fit.Primitive) -> fit.FitQuality:
 
 def placed(
     source: Source,
-    request: Request,
+    request: FitRequest,
     kind: str,
     shape: fit.Primitive,
     owner_axes: Floats,

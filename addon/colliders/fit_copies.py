@@ -13,7 +13,7 @@ from ...core.numerics.types import Floats
 from ...core.shapes import Boxes, Hulls, Spheres
 from ..model.tolerances import FLOAT32_EPS
 from ..scene.colliders.sources import Source
-from .fit import Fitted, Request, fit_source, nearest_axes, placed
+from .fit import FitRequest, Fitted, fit_source, nearest_axes, placed
 
 # Dimensionless. Copies that are placed by matrices of float32 are as large as each other within this share.
 _RIGID = 8.0 * FLOAT32_EPS
@@ -37,10 +37,10 @@ class Fitter:
 
     Parameters
     ----------
-    request : Request
+    request : FitRequest
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: FitRequest) -> None:
         self._request = request
         self._known: dict[bytes, list[tuple[Fitted, Floats]]] = {}
 
@@ -67,7 +67,7 @@ class Fitter:
         return fitted
 
 
-def fit_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, list[Fitted]]:
+def fit_steps(sources: Sequence[Source], request: FitRequest) -> Generator[Progress, None, list[Fitted]]:
     """Fit one after another."""
     found, fitter = [], Fitter(request)
     for done, source in enumerate(sources):
@@ -140,7 +140,7 @@ def moved(points: Floats, way: Floats) -> Floats:
     return points @ way[:3, :3].T + way[:3, 3]
 
 
-def _copy(fitted: Fitted, source: Source, request: Request) -> Fitted | None:
+def _copy(fitted: Fitted, source: Source, request: FitRequest) -> Fitted | None:
     """A collider moved to another source; None if that is no copy, or its collider is no image of this one."""
     way = None if fitted.was_flat else way_between(fitted.source, source)
     if way is None:

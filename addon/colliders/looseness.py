@@ -10,7 +10,8 @@ import numpy as np
 from ...core import fit
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import length
-from ..model.message import Length, Message
+from ..asset_rules.limits import Length
+from ..model.message import Message
 from ..scene.colliders.sources import Source
 from .decomposition import Decomposed
 from .fit import Fitted

@@ -21,7 +21,7 @@ class NoPieces(UserError):
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class OutlinePieces:
     """The outline of an object in convex pieces.
 
     Attributes
@@ -46,7 +46,7 @@ class Pieces:
         return float(sum(_area(piece) for piece in self.pieces))
 
 
-def find_pieces(context: bpy.types.Context, ob: bpy.types.Object, plane_name: str) -> Pieces:
+def find_pieces(context: bpy.types.Context, ob: bpy.types.Object, plane_name: str) -> OutlinePieces:
     """Cut the outline of an object in a plane, as `plane_of` has it, into convex pieces.
 
     Raises
@@ -73,7 +73,7 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object, plane_name: st
     solid = [piece for piece in pieces if _area(piece) > 0.0]
     if not solid:
         raise NoPieces('The outline of "{name}" encloses no area', name=ob.name)
-    return Pieces(plane, outlined.front, solid, outlined.reason)
+    return OutlinePieces(plane, outlined.front, solid, outlined.reason)
 
 
 def _area(corners: Floats) -> float:

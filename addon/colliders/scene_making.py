@@ -30,11 +30,11 @@ from ..scene.settings import scene_settings
 from ..validation.check import steps as validation_steps
 from . import decomposition, making
 from .choosing import PIECES, Chooser
-from .fit import Fitted, Request, flat_thickness
+from .fit import FitRequest, Fitted, flat_thickness
 from .settling import preparing, settling
 
 
-class Order(NamedTuple):
+class MakeRequest(NamedTuple):
     """What is to be made.
 
     Attributes
@@ -52,7 +52,7 @@ class Order(NamedTuple):
     source : str
         OBJECTS, PARTS or GROUPS, as in `kinds.SOURCES`.
     budget, thickness, gap : int, float, float
-        As in `Request`.
+        As in `FitRequest`.
     pieces, preset : int, str
         As `decomposition.steps` has them.
     template : str
@@ -72,7 +72,7 @@ class Order(NamedTuple):
     template: str = ""
 
 
-def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, MakeReport]:
+def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted, None, MakeReport]:
     """Make colliders for the render meshes of the scene, in steps, and find out what they have changed.
 
     Raises
@@ -83,22 +83,26 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, 
     scene = context.scene
     check_own_scene(scene)
     settings = scene_settings(context)
-    naming = naming_engine(order.engine)
-    settings.engine = order.engine
-    if order.template:
-        setattr(settings.colliders, template_name(naming), order.template)
+    naming = naming_engine(request.engine)
+    settings.engine = request.engine
+    if request.template:
+        setattr(settings.colliders, template_name(naming), request.template)
     report = MakeReport(
         open_file.source(scene),
         scene.name,
         open_file.units(scene),
-        engine=order.engine.lower(),
-        kind=order.kind.lower(),
+        engine=request.engine.lower(),
+        kind=request.kind.lower(),
     )
-    chosen = _chosen(scene, order)
-    request = Request(order.kind, naming, order.budget, order.thickness, order.gap, flat_thickness(scene))
-    chooser = Chooser(request, order.pieces, order.preset)
+    chosen = _chosen(scene, request)
+    fit_request = FitRequest(
+        request.kind, naming, request.budget, request.thickness, request.gap, flat_thickness(scene)
+    )
+    chooser = Chooser(fit_request, request.pieces, request.preset)
     with evaluated(context, chosen.objects):
-        sources, problems = read_sources(context, chosen.objects, "OBJECTS" if order.kind == PIECES else order.source)
+        sources, problems = read_sources(
+            context, chosen.objects, "OBJECTS" if request.kind == PIECES else request.source
+        )
         surfaces = [source for source in sources if len(source.triangles)]
         prepared = yield from preparing(context, surfaces, chooser)
         problems += [*chosen.problems, *prepared.problems]
@@ -113,7 +117,7 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, 
         colliders=tuple(_row(ob, one) for ob, one in zip(settled.made.objects, settled.made.fitted, strict=True)),
         pieces=tuple(_together(one.decomposed) for one in settled.chosen if one.decomposed is not None),
         warnings=tuple(
-            ObjectMessage(one.owner, f"has more parts than the {order.pieces} pieces asked for: one hull for each")
+            ObjectMessage(one.owner, f"has more parts than the {request.pieces} pieces asked for: one hull for each")
             for one in settled.chosen
             if one.over
         ),
@@ -122,7 +126,7 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, 
             *(ObjectMessage(name, "has no faces") for name in wires),
         ),
         problems=tuple(ObjectMessage(str(error.values.get("name", "")), str(error)) for error in problems),
-        made=issues_with_units((*settled.issues, *_refused(context, settled.made, order.engine)), report.units),
+        made=issues_with_units((*settled.issues, *_refused(context, settled.made, request.engine)), report.units),
         new=settled.changes.new,
         gone=settled.changes.gone,
     )
@@ -161,7 +165,7 @@ class _Chosen(NamedTuple):
     problems: list[UserError]
 
 
-def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
+def _chosen(scene: bpy.types.Scene, request: MakeRequest) -> _Chosen:
     objects = list(scene.objects)
     cutters, owners = operands(objects), Owners(objects)
     renders = [
@@ -171,13 +175,13 @@ def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
         and not (is_collider(ob) or is_trigger(ob) or ob.session_uid in cutters)
         and link_part(ob) not in BODILESS
         and not owners.is_of_ragdoll(ob)
-        and (not order.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in order.patterns))
+        and (not request.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in request.patterns))
     ]
     theirs = {one: owner for one in owners.colliders_of(renders) if (owner := owners.of(one)) is not None}
-    if order.existing == "KEEP":
+    if request.existing == "KEEP":
         kept = {*theirs.values(), *owners.stood_for()} & set(renders)
         return _Chosen([ob for ob in renders if ob not in kept], sorted(ob.name for ob in kept), {}, [])
-    if order.existing == "ADD":
+    if request.existing == "ADD":
         return _Chosen(renders, [], {}, [])
     # The file that they are linked from would bring them back.
     linked = {owner: one for one, owner in theirs.items() if comes_back(one)}

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import bpy
 
+from ..asset_rules.limits import Length
 from ..i18n.lookup import report_, sentences
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
-from ..model.message import Length, Message
+from ..model.message import Message
 from ..model.report import Issue
 from ..model.steps import Counted, telling
 from ..scene import open_file

@@ -8,7 +8,7 @@ from ...core.numerics.types import Ints
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Hulls, Meshes
 from ..scene.reading.batches import PLACES
-from .pair_evidence import Evidence
+from .pair_evidence import PairEvidence
 
 
 class AlikePairs:
@@ -39,7 +39,7 @@ class AlikePairs:
             codes @ np.array([self._size, 1]), return_index=True, return_inverse=True, return_counts=True
         )
 
-    def told(self, found: Evidence) -> Evidence:
+    def told(self, found: PairEvidence) -> PairEvidence:
         """The evidence of all pairs, from that of the tested ones."""
         if len(self.tested) == len(self._pairs):
             return found

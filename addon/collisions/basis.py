@@ -10,7 +10,7 @@ from ..model.report import Report, Settings
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Reading
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
-from .pair_evidence import Evidence
+from .pair_evidence import PairEvidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Basis:
     known : KnownGeometry
         The geometry of the tested objects.
     reading : Reading
-    evidence : Evidence or None
+    evidence : PairEvidence or None
         That of all pairs of shapes that are not separated; None: no pair was tested.
     """
 
@@ -33,7 +33,7 @@ class Basis:
     sets: tuple[frozenset[int], ...]
     known: KnownGeometry
     reading: Reading
-    evidence: Evidence | None
+    evidence: PairEvidence | None
 
 
 class Checked(NamedTuple):

@@ -38,7 +38,7 @@ from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
 from .basis import Basis, Checked
 from .blocks import BLOCK, blocks
-from .pair_evidence import Drawn, Evidence, judging, measuring
+from .pair_evidence import Drawn, PairEvidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
 
 
@@ -239,15 +239,15 @@ def _steps(
     progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
     drawn = Drawn(shapes.shapes, shapes.bodies)
     colliding: set[tuple[int, int]] = set()
-    joined: Evidence | None = None
+    joined: PairEvidence | None = None
     yield progress
     for question in questions:
-        parts: list[Evidence] = []
+        parts: list[PairEvidence] = []
         # Of many copies in one place, two are tested.
         alike = AlikePairs(shapes.world, question.pairs)
         for some in blocks(shapes.world, bounds, question.pairs[alike.tested], seconds):
             rows = alike.tested[some]
-            finding = Evidence.finding(
+            finding = PairEvidence.finding(
                 shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds
             )
             part = yield from telling(progress, finding)
@@ -258,7 +258,7 @@ def _steps(
             progress = Progress(done, total, len(colliding), (0.5 if evidence else 1.0) * done / total)
             yield progress
         if parts:
-            joined = alike.told(Evidence.joined(parts))
+            joined = alike.told(PairEvidence.joined(parts))
             steps_of_bodies = judging(shapes.world, joined, shapes.body, drawn, question.test)
             results.append((yield from telling(progress, steps_of_bodies)))
     if isinstance(shapes.world, World):

@@ -18,7 +18,7 @@ from ..model.report import CROSSING_FACES, Body, ObjectKey, PairResult, Settings
 from ..scene.reading.own_meshes import OwnMesh
 from ..scene.reading.scene_shapes import SceneShapes
 from .blocks import blocks
-from .pair_evidence import Evidence, judged
+from .pair_evidence import PairEvidence, judged
 from .pairing import touching_levels
 
 # Points of faces that cross that are listed as contacts.
@@ -108,11 +108,11 @@ def _parts(
     tolerance = np.maximum(level[pairs[:, 0]], level[pairs[:, 1]])
     evidence = []
     for rows in blocks(world, bounds, pairs, seconds):
-        evidence.append(Evidence.of(world, pairs[rows], tolerance[rows], settings.clearance, bounds))
+        evidence.append(PairEvidence.of(world, pairs[rows], tolerance[rows], settings.clearance, bounds))
         yield
     if not evidence:
         return
-    found = judged(world, Evidence.joined(evidence), np.arange(len(world)))
+    found = judged(world, PairEvidence.joined(evidence), np.arange(len(world)))
     used: dict[int, int] = {}
     for pair in found:
         ends = []

@@ -27,7 +27,7 @@ from .pairing import touching_levels
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PairEvidence:
     """The evidence about all pairs of shapes that are not separated, one row for each.
 
     The evidence about a pair does not depend on other pairs, so it can be kept while neither of the two shapes changes.
@@ -47,14 +47,14 @@ class Evidence:
     @classmethod
     def of(
         cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
-    ) -> "Evidence":
+    ) -> "PairEvidence":
         """Test pairs of rows of a world, each with its tolerance; `bounds` (N, 3): those of its rows, if known."""
         return exhausted(cls.finding(world, pairs, touching, clearance, bounds))
 
     @classmethod
     def finding(
         cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
-    ) -> Generator[None, None, "Evidence"]:
+    ) -> Generator[None, None, "PairEvidence"]:
         """`of`, in steps of one query each."""
         if bounds is None:
             bounds = world.bounds()
@@ -107,7 +107,7 @@ class Evidence:
         contacts = replace(contacts, pair=rows[contacts.pair])
         return cls(pairs, measured, verdict, touching, rounding, held, interference, duplicate, complete, contacts)
 
-    def take(self, rows: Ints) -> "Evidence":
+    def take(self, rows: Ints) -> "PairEvidence":
         """The evidence of some rows."""
         columns: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         measured, contacts = columns.pop("measured").take(rows), columns.pop("contacts")
@@ -117,9 +117,9 @@ class Evidence:
         kept = np.flatnonzero(pair >= 0)
         contacts = replace(contacts.take(kept), pair=pair[kept])
         taken = {name: values[rows] for name, values in columns.items()}
-        return Evidence(measured=measured, contacts=contacts, **taken)
+        return PairEvidence(measured=measured, contacts=contacts, **taken)
 
-    def told_of(self, rows: Ints, pairs: Ints) -> "Evidence":
+    def told_of(self, rows: Ints, pairs: Ints) -> "PairEvidence":
         """The evidence of these rows, which may repeat, as that of pairs (R, 2) of shapes that are equal to theirs."""
         others = {"measured", "contacts", "pairs"}
         columns: dict[str, Any] = {
@@ -129,10 +129,10 @@ class Evidence:
         first, end = (np.searchsorted(self.contacts.pair[order], at) for at in (rows, rows + 1))
         row, place = ragged_arange(end - first, first)
         contacts = replace(self.contacts.take(order[place]), pair=row)
-        return Evidence(pairs=pairs, measured=self.measured.take(rows), contacts=contacts, **columns)
+        return PairEvidence(pairs=pairs, measured=self.measured.take(rows), contacts=contacts, **columns)
 
     @classmethod
-    def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":
+    def joined(cls, parts: Sequence["PairEvidence"]) -> "PairEvidence":
         """The rows of all parts; there is at least one part."""
         if len(parts) == 1:
             return parts[0]
@@ -281,13 +281,13 @@ def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bound
     return result
 
 
-def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints, drawn: Drawn | None = None) -> PairResults:
+def judged(world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: Drawn | None = None) -> PairResults:
     """The results for all pairs of bodies with evidence.
 
     Parameters
     ----------
     world : World or PlacedWorld
-    evidence : Evidence
+    evidence : PairEvidence
     body : (N,) int64
         The body of each shape.
     drawn : Drawn, optional
@@ -297,7 +297,7 @@ def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints, drawn: Dr
 
 
 def judging(
-    world: World | PlacedWorld, evidence: Evidence, body: Ints, drawn: Drawn | None = None, test: int = -1
+    world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: Drawn | None = None, test: int = -1
 ) -> Generator[None, None, PairResults]:
     """`judged`, in steps; `test` is the number of the named test that has found the pairs."""
     pairs = evidence.pairs
@@ -349,7 +349,7 @@ def judging(
     return found
 
 
-def _results(evidence: Evidence, body: Ints, verdict: Ints, test: int) -> PairResults:
+def _results(evidence: PairEvidence, body: Ints, verdict: Ints, test: int) -> PairResults:
     """The results of pairs of bodies; the evidence is that of their deepest or nearest shapes."""
     measured, count = evidence.measured, len(evidence)
     (shape_a, shape_b), (body_a, body_b) = evidence.pairs.T, body[evidence.pairs].T

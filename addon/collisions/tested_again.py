@@ -13,7 +13,7 @@ from ..scene import events
 from ..scene.open_file import objects_by_uid
 from ..scene.scope import ScopeSelection
 from ..session import isolation
-from ..session.collision_results import last
+from ..session.collision_results import last_check
 from .check import shapes_of
 
 
@@ -22,12 +22,12 @@ def read_again(context: bpy.types.Context) -> None:
 
     If the shapes that would be tested now are others, all objects are marked as changed.
     """
-    report, settings = last.report, last.settings
-    if report is None or settings is None or last.world is not None or last.place != events.place(context):
+    report, settings = last_check.report, last_check.settings
+    if report is None or settings is None or last_check.world is not None or last_check.place != events.place(context):
         return
-    last.world = _world(context, report, settings)
-    if last.world is None:
-        last.mark_changed(last.uids)
+    last_check.world = _world(context, report, settings)
+    if last_check.world is None:
+        last_check.mark_changed(last_check.uids)
 
 
 def tested_objects(report: Report) -> ScopeSelection:

@@ -11,7 +11,7 @@ import bpy
 
 from ...core.constants import OUTSIDE
 from ..i18n.units import issues_with_units
-from ..model.culling_report import CulledObject, CullReport, Request
+from ..model.culling_report import CulledObject, CullReport, CullRequest
 from ..model.report import Issue, Skipped
 from ..model.steps import exhausted
 from ..scene import events, open_file
@@ -46,7 +46,7 @@ class Culling:
     view: CameraView
 
 
-def cull(context: bpy.types.Context, request: Request) -> Culling:
+def cull(context: bpy.types.Context, request: CullRequest) -> Culling:
     """Find out which objects are inside the camera's view, cross its boundary, or are outside.
 
     Over several frames an object is outside if it is so in each of them, and inside if it is so in each; frames in
@@ -61,7 +61,7 @@ def cull(context: bpy.types.Context, request: Request) -> Culling:
     return exhausted(steps(context, request))
 
 
-def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, None, Culling]:
+def steps(context: bpy.types.Context, request: CullRequest) -> Generator[Progress, None, Culling]:
     """`cull`, a frame at a time; closed before its end it leaves the scene as it was."""
     scene = context.scene
     frames = None

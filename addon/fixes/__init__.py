@@ -8,10 +8,10 @@ from ..system.late import modules_of
 if TYPE_CHECKING:
     from . import crossing_faces as crossing_faces
     from . import first_to_move as first_to_move
+    from . import fix_result as fix_result
     from . import mesh_crossings as mesh_crossings
     from . import moving as moving
     from . import obstacles as obstacles
-    from . import outcome as outcome
     from . import problem as problem
     from . import scene_fixing as scene_fixing
     from . import solver as solver

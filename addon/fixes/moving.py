@@ -2,7 +2,7 @@
 """Fixes of collisions: objects are moved apart, moved into contact along a direction, or snapped together.
 
 Translations are computed for shapes (`solver`) and applied to the objects. The scene is then read again to check the
-result. The `Outcome` states what was not possible.
+result. The `FixResult` states what was not possible.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -18,8 +18,8 @@ from ..scene.objects import moving
 from ..scene.open_file import objects_by_uid
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..session import isolation
+from .fix_result import FixResult, NotMoved, Refusal
 from .obstacles import STILL, Near, Scenery
-from .outcome import NotMoved, Outcome, Refusal
 from .problem import Manner, Setting, Unit, is_of, setting_of_scene
 from .solver import fall, others_of, way_out, ways_apart
 
@@ -30,8 +30,8 @@ _LOOKS = 3
 # More objects than this are not moved apart together, because their planes form one system of equations.
 MOST_TOGETHER = 64
 
-Steps = Generator[Progress, None, Outcome]
-Plan = Callable[[Setting, Outcome], Generator[Progress, None, Floats]]
+Steps = Generator[Progress, None, FixResult]
+Plan = Callable[[Setting, FixResult], Generator[Progress, None, Floats]]
 
 
 def push_apart(
@@ -41,7 +41,7 @@ def push_apart(
     together: bool = False,
     settings: Settings | None = None,
     leave: frozenset[frozenset[ObjectKey]] = frozenset(),
-) -> Outcome:
+) -> FixResult:
     """Move objects out of everything that they penetrate in the scope of the check, as little as possible.
 
     Parameters
@@ -71,8 +71,8 @@ def push_apart_steps(
 ) -> Steps:
     """`push_apart`, in steps; closed early, it moves everything back."""
 
-    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
-        return (yield from _apart(setting, outcome, together=together))
+    def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
+        return (yield from _apart(setting, result, together=together))
 
     manner = Manner(_LOOKS, among_selected=len(uids) > 1, settings=settings, leave=leave)
     return _carried_out(context, uids, plan, manner)
@@ -85,7 +85,7 @@ def drop_to_surface(
     *,
     push_apart_first: bool = False,
     settings: Settings | None = None,
-) -> Outcome:
+) -> FixResult:
     """Move objects along a direction until each touches something; the frontmost is moved first.
 
     Parameters
@@ -95,7 +95,7 @@ def drop_to_surface(
     direction_of : function
         The unit vector (3,) along which an object is moved.
     push_apart_first : bool
-        Whether an object that penetrates something is first moved out of it. Otherwise it is not moved, and the outcome
+        Whether an object that penetrates something is first moved out of it. Otherwise it is not moved, and the result
         says so.
     settings : Settings, optional
         As in `push_apart`.
@@ -113,15 +113,15 @@ def drop_to_surface_steps(
 ) -> Steps:
     """`drop_to_surface`, in steps, with the direction of each object by its uid."""
 
-    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
-        return (yield from _fallen(setting, outcome, directions, push_apart_first=push_apart_first))
+    def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
+        return (yield from _fallen(setting, result, directions, push_apart_first=push_apart_first))
 
     return _carried_out(context, list(directions), plan, Manner(1, by_selection=False, settings=settings))
 
 
 def snap(
     context: bpy.types.Context, ob: bpy.types.Object, other: set[int], *, settings: Settings | None = None
-) -> Outcome:
+) -> FixResult:
     """Move an object by the shortest translation to another object, until the two touch.
 
     Parameters
@@ -134,16 +134,16 @@ def snap(
         As in `push_apart`.
     """
 
-    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
+    def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         yield Progress(0, 1)
-        return _closed(setting, outcome, other)
+        return _closed(setting, result, other)
 
     return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other), settings=settings)))
 
 
 def nudge(
     context: bpy.types.Context, ob: bpy.types.Object, offset: Floats, *, settings: Settings | None = None
-) -> Outcome:
+) -> FixResult:
     """Move an object by a short translation (3,), such as that between two faces in one plane.
 
     Parameters
@@ -155,14 +155,14 @@ def nudge(
         As in `push_apart`.
     """
 
-    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
+    def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         yield Progress(0, 1)
         offsets, unit = np.zeros((len(setting.units), 3)), setting.units[0]
-        if 0 in setting.usable(Outcome()):
+        if 0 in setting.usable(FixResult()):
             if unit.allows(offset / np.linalg.norm(offset)):
                 offsets[0] = offset
             else:
-                outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
+                result.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
         return offsets
 
     return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, settings=settings)))
@@ -175,33 +175,33 @@ def _carried_out(
     manner: Manner,
 ) -> Steps:
     """Plan, move, and read the scene again, as long as this changes something."""
-    known, outcome, looks, repeat = KnownGeometry(), Outcome(), manner.looks, manner.looks > 1
+    known, result, looks, repeat = KnownGeometry(), FixResult(), manner.looks, manner.looks > 1
     before: dict[int, tuple[float, ...]] = {}
     try:
         for look in range(looks + 1):
             with isolation.overlooked(context):
                 setting = setting_of_scene(context, uids, known, manner)
             if not look or repeat:
-                outcome.refused = []
-            usable = setting.usable(outcome if not look or repeat else Outcome())
+                result.refused = []
+            usable = setting.usable(result if not look or repeat else FixResult())
             # Objects that cannot be moved are reported too, but are no reason to continue.
-            outcome.left = setting.still_penetrating(range(len(setting.units)))
+            result.left = setting.still_penetrating(range(len(setting.units)))
             if look == looks or (look and not setting.still_penetrating(usable)):
                 break
-            offsets = yield from plan(setting, outcome)
+            offsets = yield from plan(setting, result)
             if not offsets.any():
                 break
-            _move(setting, offsets, before, outcome)
+            _move(setting, offsets, before, result)
             context.view_layer.update()
             known.forget_all()
     except BaseException:
         _put_back(before)
         context.view_layer.update()
         raise
-    return outcome
+    return result
 
 
-def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]], outcome: Outcome) -> None:
+def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]], result: FixResult) -> None:
     objects = objects_by_uid(uid for unit in setting.units for uid in unit.tops)
     for unit, way in zip(setting.units, offsets, strict=True):
         if not way.any():
@@ -209,7 +209,7 @@ def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]
         for uid in unit.tops:
             before.setdefault(uid, moving.location_of(objects[uid]))
             moving.move(objects[uid], way)
-        outcome.moved[unit.name] = outcome.moved.get(unit.name, np.zeros(3)) + way
+        result.moved[unit.name] = result.moved.get(unit.name, np.zeros(3)) + way
 
 
 def _put_back(before: dict[int, tuple[float, ...]]) -> None:
@@ -217,12 +217,12 @@ def _put_back(before: dict[int, tuple[float, ...]]) -> None:
         moving.put_back(ob, before[uid])
 
 
-def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[Progress, None, Floats]:
+def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[Progress, None, Floats]:
     """Translations of all units after which none penetrates anything."""
-    usable, scenery = setting.usable(Outcome()), setting.scenery
+    usable, scenery = setting.usable(FixResult()), setting.scenery
     offsets = np.zeros((len(setting.units), 3))
     yield Progress(0, max(len(usable), 1))
-    outcome.one_by_one = together and len(usable) > MOST_TOGETHER
+    result.one_by_one = together and len(usable) > MOST_TOGETHER
     if together and 1 < len(usable) <= MOST_TOGETHER:
         found = ways_apart(scenery, usable, offsets, [setting.units[number].basis for number in usable])
         if found is not None:
@@ -244,19 +244,19 @@ def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[P
             yield Progress(done, len(order))
         if not changed:
             break
-    outcome.refused += [
+    result.refused += [
         NotMoved(setting.units[number].name, Refusal.NO_WAY_OUT, setting.units[number].locks) for number in stuck
     ]
     return offsets
 
 
 def _fallen(
-    setting: Setting, outcome: Outcome, directions: dict[int, Floats], *, push_apart_first: bool
+    setting: Setting, result: FixResult, directions: dict[int, Floats], *, push_apart_first: bool
 ) -> Generator[Progress, None, Floats]:
     """Translations of all units along their directions, until each touches something."""
     scenery = setting.scenery
     offsets = np.zeros((len(setting.units), 3))
-    way_of = {number: directions[setting.units[number].tops[0]] for number in setting.usable(Outcome())}
+    way_of = {number: directions[setting.units[number].tops[0]] for number in setting.usable(FixResult())}
     ahead = {}
     for number, direction in way_of.items():
         rows = scenery.unit == number
@@ -266,7 +266,7 @@ def _fallen(
         unit, direction = setting.units[number], way_of[number]
         yield Progress(done, len(way_of))
         if not unit.allows(direction):
-            outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
+            result.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
             continue
         if push_apart_first:
             out = way_out(scenery, number, offsets, unit.basis)
@@ -275,14 +275,14 @@ def _fallen(
         other = setting.body_name(met.row) if met.row >= 0 else ""
         if len(met.inside.pairs):
             deepest = int(np.argmax(met.inside.depth))
-            outcome.refused.append(_inside(setting, unit, met.inside, number, deepest))
+            result.refused.append(_inside(setting, unit, met.inside, number, deepest))
         elif np.isinf(met.distance):
-            outcome.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+            result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
         elif met.distance <= _level(scenery, number) and not offsets[number].any():
-            outcome.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=other))
+            result.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=other))
         else:
             offsets[number] += met.distance * direction
-            outcome.onto[unit.name] = other
+            result.onto[unit.name] = other
     return offsets
 
 
@@ -295,10 +295,10 @@ def _inside(setting: Setting, unit: Unit, near: Near, number: int, place: int) -
     return NotMoved(unit.name, Refusal.INSIDE, other=other, length=float(near.depth[place]))
 
 
-def _closed(setting: Setting, outcome: Outcome, other: set[int]) -> Floats:
+def _closed(setting: Setting, result: FixResult, other: set[int]) -> Floats:
     """The translation to another object that is apart."""
     offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
-    if 0 not in setting.usable(Outcome()):
+    if 0 not in setting.usable(FixResult()):
         return offsets
     unit = setting.units[0]
     theirs = [row for row, key in enumerate(setting.reading.keys) if is_of(key, other) and scenery.unit[row] == STILL]
@@ -306,19 +306,19 @@ def _closed(setting: Setting, outcome: Outcome, other: set[int]) -> Floats:
     pairs = np.stack(np.meshgrid(mine, np.array(theirs, dtype=np.int64), indexing="ij"), axis=-1).reshape(-1, 2)
     pairs = pairs[scenery.pairing.body[pairs[:, 0]] != scenery.pairing.body[pairs[:, 1]]]
     if not len(pairs):
-        outcome.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+        result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
         return offsets
     measured = scenery.measured(pairs, offsets)
     nearest = int(np.argmin(measured.distance))
     gap, name = float(measured.distance[nearest]), setting.body_name(int(pairs[nearest, 1]))
     level = max(float(scenery.level[pairs[nearest]].max()), float(measured.rounding[nearest]))
     if gap < -level:
-        outcome.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-gap))
+        result.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-gap))
     elif gap <= level:
-        outcome.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=name))
+        result.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=name))
     elif not unit.allows(measured.normal[nearest]):
-        outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
+        result.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
     else:
         offsets[0] = gap * measured.normal[nearest]
-        outcome.onto[unit.name] = name
+        result.onto[unit.name] = name
     return offsets

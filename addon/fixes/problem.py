@@ -20,8 +20,8 @@ from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Reading, read
 from ..scene.scope import ScopeSelection, scope_objects
 from ..scene.settings import NAME, check_settings
+from .fix_result import FixResult, Left, NotMoved, Refusal
 from .obstacles import STILL, Scenery
-from .outcome import Left, NotMoved, Outcome, Refusal
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +59,17 @@ class Setting:
     reading: Reading
     scenery: Scenery
 
-    def usable(self, outcome: Outcome) -> list[int]:
-        """The units that have shapes and can be moved; the outcome gets the reasons for the others."""
+    def usable(self, result: FixResult) -> list[int]:
+        """The units that have shapes and can be moved; the result gets the reasons for the others."""
         found = []
         for number, unit in enumerate(self.units):
             rows = np.flatnonzero(self.scenery.unit == number)
             endless = Kind.HALF_SPACE in self.scenery.world.kind[rows]
             if endless or not len(rows):
                 refusal = Refusal.FLOOR if endless else Refusal.NO_SHAPE
-                outcome.refused.append(NotMoved(unit.name, refusal))
+                result.refused.append(NotMoved(unit.name, refusal))
             elif not unit.basis.shape[1]:
-                outcome.refused.append(NotMoved(unit.name, None, unit.locks))
+                result.refused.append(NotMoved(unit.name, None, unit.locks))
             else:
                 found.append(number)
         return found

@@ -13,7 +13,7 @@ from ...core.world.world import World
 from ..asset_rules.limits import Limits
 from ..collisions import check
 from ..i18n.rule_sentences import message
-from ..model.marks import Marks
+from ..model.marks import PairMarks
 from ..model.report import PairResult, Report, Settings, body_uids
 from ..model.rules import IgnoreRule
 from ..model.steps import Taking, quietly
@@ -27,13 +27,13 @@ from ..validation.fixes import Repairs
 from ..validation.run import fix_steps
 from . import moving
 from .first_to_move import first_to_move
-from .outcome import NotMoved, Outcome, Refusal
+from .fix_result import FixResult, NotMoved, Refusal
 
 # What can be repaired.
 REPAIRS = ("colliders", "penetrations", "gaps")
 
 
-class Order(NamedTuple):
+class FixRequest(NamedTuple):
     """What is to be repaired.
 
     Attributes
@@ -56,7 +56,7 @@ class Order(NamedTuple):
     ignore: tuple[IgnoreRule, ...] = ()
 
 
-def fix_scene(context: bpy.types.Context, order: Order, take: Taking = quietly) -> FixReport:
+def fix_scene(context: bpy.types.Context, request: FixRequest, take: Taking = quietly) -> FixReport:
     """Repair colliders first, then push apart what penetrates, then close gaps; and say what is left.
 
     Of two objects the smaller one is moved, unless it cannot be. Accepted and ignored pairs are left as they are.
@@ -64,7 +64,7 @@ def fix_scene(context: bpy.types.Context, order: Order, take: Taking = quietly) 
     Parameters
     ----------
     context : bpy.types.Context
-    order : Order
+    request : FixRequest
     take : Taking
         Takes the steps of each part of the work.
 
@@ -73,37 +73,37 @@ def fix_scene(context: bpy.types.Context, order: Order, take: Taking = quietly) 
     UserError
         If a collection does not exist.
     """
-    validated = _validated(context, order, take) if "colliders" in order.repairs else None
-    report, marks, world = _checked(context, order, take)
-    outcomes = []
-    if "penetrations" in order.repairs:
-        outcomes.append(_pushed_apart(context, order, report, marks, world, take))
-        report, marks, world = _checked(context, order, take)
-    if "gaps" in order.repairs:
-        outcomes += _closed(context, order, report, marks, world)
-        report, marks, world = _checked(context, order, take)
+    validated = _validated(context, request, take) if "colliders" in request.repairs else None
+    report, marks, world = _checked(context, request, take)
+    results = []
+    if "penetrations" in request.repairs:
+        results.append(_pushed_apart(context, request, report, marks, world, take))
+        report, marks, world = _checked(context, request, take)
+    if "gaps" in request.repairs:
+        results += _closed(context, request, report, marks, world)
+        report, marks, world = _checked(context, request, take)
     return replace(
         FixReport(report.file, report.scene, report.units),
         fixed=() if validated is None else validated.done,
-        moved=_moves(outcomes),
+        moved=_moves(results),
         refused=tuple(
             ObjectMessage(one.name, _reason(one))
-            for outcome in outcomes
-            for one in outcome.refused
+            for result in results
+            for one in result.refused
             if one.refusal is not Refusal.ALREADY
         ),
         left=tuple(
             LeftPair(
                 report.bodies[pair.body_a].name, report.bodies[pair.body_b].name, NAMES[pair.verdict], -pair.distance
             )
-            for pair in _open(report, marks, _wrong(order))
+            for pair in _open(report, marks, _wrong(request))
         ),
         unfixed=() if validated is None else _issues(validated),
     )
 
 
-def _validated(context: bpy.types.Context, order: Order, take: Taking) -> ValidationReport:
-    before = take(validation.steps(context, order.engine, "ALL", limits=order.limits), "validating colliders")
+def _validated(context: bpy.types.Context, request: FixRequest, take: Taking) -> ValidationReport:
+    before = take(validation.steps(context, request.engine, "ALL", limits=request.limits), "validating colliders")
     return take(fix_steps(context, Repairs(before)), "repairing colliders")
 
 
@@ -115,24 +115,31 @@ def _issues(report: ValidationReport) -> tuple[ObjectMessage, ...]:
     )
 
 
-def _wrong(order: Order) -> set[Verdict]:
+def _wrong(request: FixRequest) -> set[Verdict]:
     """What pairs must not be."""
-    penetrating = set(DEEP) if "penetrations" in order.repairs else set()
-    return penetrating | ({Verdict.WITHIN_CLEARANCE} if "gaps" in order.repairs else set())
+    penetrating = set(DEEP) if "penetrations" in request.repairs else set()
+    return penetrating | ({Verdict.WITHIN_CLEARANCE} if "gaps" in request.repairs else set())
 
 
-def _checked(context: bpy.types.Context, order: Order, take: Taking) -> tuple[Report, Marks, World | PlacedWorld]:
-    report, shapes = take(check.steps(context, order.settings, evidence=False), "testing pairs")
-    return report, marked(context.scene, report, order.ignore), shapes.world
+def _checked(
+    context: bpy.types.Context, request: FixRequest, take: Taking
+) -> tuple[Report, PairMarks, World | PlacedWorld]:
+    report, shapes = take(check.steps(context, request.settings, evidence=False), "testing pairs")
+    return report, marked(context.scene, report, request.ignore), shapes.world
 
 
-def _open(report: Report, marks: Marks, verdicts: Collection[Verdict]) -> list[PairResult]:
+def _open(report: Report, marks: PairMarks, verdicts: Collection[Verdict]) -> list[PairResult]:
     return [report.pairs[row] for row in marks.open_rows(report, verdicts)]
 
 
 def _pushed_apart(
-    context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld, take: Taking
-) -> Outcome:
+    context: bpy.types.Context,
+    request: FixRequest,
+    report: Report,
+    marks: PairMarks,
+    world: World | PlacedWorld,
+    take: Taking,
+) -> FixResult:
     wrong = set(marks.open_rows(report, DEEP))
     meant = set(range(len(report.pairs))) - set(marks.open_rows(report, list(NAMES)))
     leave = frozenset(
@@ -142,38 +149,38 @@ def _pushed_apart(
     moved = dict.fromkeys(first_to_move(report, world, report.pairs[row])[0][0].selected_uid for row in sorted(wrong))
     uids = list(open_file.objects_by_uid(moved))
     if not uids:
-        return Outcome()
-    return take(moving.push_apart_steps(context, uids, settings=order.settings, leave=leave), "moving objects")
+        return FixResult()
+    return take(moving.push_apart_steps(context, uids, settings=request.settings, leave=leave), "moving objects")
 
 
 def _closed(
-    context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld
-) -> list[Outcome]:
+    context: bpy.types.Context, request: FixRequest, report: Report, marks: PairMarks, world: World | PlacedWorld
+) -> list[FixResult]:
     """Move the smaller object of each pair to the other, the nearest pairs first, and no object twice."""
     done: set[int] = set()
-    outcomes = []
+    results = []
     bodies = {body.key: body for body in report.bodies}
     for pair in sorted(_open(report, marks, {Verdict.WITHIN_CLEARANCE}), key=lambda pair: pair.distance):
         mover, other = first_to_move(report, world, pair)[0]
         found = open_file.objects_by_uid([mover.selected_uid])
         if not found or mover.selected_uid in done:
             continue
-        outcome = moving.snap(context, found[mover.selected_uid], body_uids(bodies[other]), settings=order.settings)
-        outcomes.append(outcome)
-        if outcome.moved:
+        result = moving.snap(context, found[mover.selected_uid], body_uids(bodies[other]), settings=request.settings)
+        results.append(result)
+        if result.moved:
             # What touches something now stays there.
             done |= body_uids(bodies[mover]) | body_uids(bodies[other])
-    return outcomes
+    return results
 
 
-def _moves(outcomes: Sequence[Outcome]) -> tuple[Moved, ...]:
+def _moves(results: Sequence[FixResult]) -> tuple[Moved, ...]:
     ways: dict[str, tuple[float, float, float]] = {}
     onto: dict[str, str] = {}
-    for outcome in outcomes:
-        for name, way in outcome.moved.items():
+    for result in results:
+        for name, way in result.moved.items():
             x, y, z = ways.get(name, (0.0, 0.0, 0.0))
             ways[name] = (x + float(way[0]), y + float(way[1]), z + float(way[2]))
-        onto |= outcome.onto
+        onto |= result.onto
     return tuple(Moved(name, way, onto.get(name, "")) for name, way in ways.items())
 
 

@@ -94,11 +94,11 @@ class ColliderExport:
     ) -> None:
         """Declare one collider or trigger, in the contents of its node or on a child."""
         name = one.object.name
-        for issue in one.outcome.issues:
+        for issue in one.result.issues:
             self._issues.add(name, issue.message)
         shape, offset = self._shape(one, settings)
         if shape is None:
-            if node.node.mesh is None or one.outcome.shape is None:
+            if node.node.mesh is None or one.result.shape is None:
                 self._issues.add(name, sentences.NO_MESH)
                 return
             if objects.is_modified(one.object) and not settings["gltf_apply"]:
@@ -126,7 +126,7 @@ class ColliderExport:
 
     def _geometries(self, context: bpy.types.Context, node: Any, one: Exported, shape: Shape | None) -> Contents:
         """What each extension says of the geometry of a collider; none by one that has no such shape."""
-        convex = not isinstance(one.outcome.shape, Mesh)
+        convex = not isinstance(one.result.shape, Mesh)
         found: Contents = {}
         if PHYSICS in self._names:
             if shape is not None:
@@ -145,10 +145,10 @@ class ColliderExport:
 
     def _shape(self, one: Exported, settings: dict[str, Any]) -> tuple[Shape | None, Offset | None]:
         """The shape that glTF knows; None: it is a mesh."""
-        if one.outcome.shape is None or isinstance(one.outcome.shape, Hull | Mesh):
+        if one.result.shape is None or isinstance(one.result.shape, Hull | Mesh):
             return None, None
         try:
-            return shape_in_node(one.outcome.shape, one.matrix, 2 if settings["gltf_yup"] else 1)
+            return shape_in_node(one.result.shape, one.matrix, 2 if settings["gltf_yup"] else 1)
         except NoShape as reason:
             self._issues.add(one.object.name, str(reason))
             return None, None

@@ -3,8 +3,6 @@
 
 import bpy
 
-from ..asset_rules.limits import Length
-from ..model import message as messages
 from ..model.message import Message
 from ..model.report import Units
 from ..model.validation_report import ValidationIssue
@@ -27,7 +25,4 @@ FIXED = {
 
 def message(issue: ValidationIssue, units: bpy.types.UnitSettings | Units) -> Message:
     """What is wrong; `language.translated` tells it in the language of the interface."""
-    values = {
-        name: messages.Length(value) if isinstance(value, Length) else value for name, value in issue.values.items()
-    }
-    return with_unit(Message(issue.rule.sentence, **values), units)
+    return with_unit(Message(issue.rule.sentence, **issue.values), units)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...core.constants import Verdict
-from ..model.message import Length, Message
+from ..asset_rules.limits import Length
+from ..model.message import Message
 from ..model.report import Issue, PairResult, Units, held
 from ..model.verdict_names import DEEP
 

@@ -10,7 +10,7 @@ from ..collisions.check import Progress, based_steps
 from ..model.report import Settings
 from ..scene.events import Place
 from ..scene.reading.geometry_cache import KnownGeometry
-from ..scene.reading.sight import SceneChanged
+from ..scene.reading.scene_snapshot import SceneChanged
 from ..scene.scope import ScopeSelection
 from .changes import Changes
 

@@ -17,17 +17,17 @@ from ..collisions.asset_libraries import stored_in_one_place
 from ..collisions.basis import Basis
 from ..collisions.blocks import blocks
 from ..collisions.check import report_of, with_library
-from ..collisions.pair_evidence import Drawn, Evidence, judged
+from ..collisions.pair_evidence import Drawn, PairEvidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, in_order
 from ..scene import open_file
-from ..scene.objects.facts import Facts, facts_of
+from ..scene.objects.facts import ObjectFacts, facts_of
 from ..scene.objects.origins import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
 from ..scene.reading.placing import HalfSpace, WorldShape
 from ..scene.reading.scene_shapes import with_assets
-from ..scene.reading.sight import SceneChanged
+from ..scene.reading.scene_snapshot import SceneChanged
 from .candidates import KeptCandidates
 from .changes import SELECTION_SCOPES, Changes, Scope
 from .unchanged import rows_before
@@ -54,12 +54,12 @@ class _Block:
     rows : (N,) int64
         The rows of the check that the steps use, which they number from zero.
     steps : generator
-        As in `Evidence.finding`.
+        As in `PairEvidence.finding`.
     """
 
     pairs: Ints
     rows: Ints
-    steps: Generator[None, None, Evidence]
+    steps: Generator[None, None, PairEvidence]
 
 
 class LiveCheck:
@@ -98,7 +98,7 @@ class LiveCheck:
         self._level: Floats = np.empty(0)
         self._pairing = Pairing(np.empty(0, dtype=np.int64))
         self._candidates = KeptCandidates()
-        self._evidence: Evidence | None = None
+        self._evidence: PairEvidence | None = None
         self._results: dict[tuple[int, int], PairResult] = {}
         self._pending: Ints = np.empty((0, 2), dtype=np.int64)
         self._block: _Block | None = None
@@ -139,9 +139,9 @@ class LiveCheck:
         return self._reading
 
     @property
-    def facts(self) -> dict[int, Facts]:
+    def facts(self) -> dict[int, ObjectFacts]:
         """The facts of all objects that the last reading saw, by `session_uid`."""
-        return self._reading.sight.facts
+        return self._reading.snapshot.facts
 
     def update(
         self,
@@ -343,7 +343,7 @@ class LiveCheck:
         reading = self._reading
         if not self._moved <= reading.movable.keys():
             return False
-        hidden, facts = reading.sight.hidden, reading.sight.facts
+        hidden, facts = reading.snapshot.hidden, reading.snapshot.facts
         objects = open_file.objects_by_uid(self._moved | hidden)
         if objects.keys() != self._moved | hidden:
             return False
@@ -372,8 +372,8 @@ class LiveCheck:
         for key, entry in entries.items():
             was, self._reading.entries[key] = self._reading.entries[key], entry
             same = entry.matrix == was.matrix and entry.geometry is was.geometry
-            if entry.outcome.shape is not None and not same:
-                self._placed[self._row[key]] = entry.outcome.shape
+            if entry.result.shape is not None and not same:
+                self._placed[self._row[key]] = entry.result.shape
                 rows.append(self._row[key])
         if rows:
             self._place(np.array(sorted(rows)))
@@ -432,16 +432,16 @@ class LiveCheck:
             world, bounds = world_of([self._placed[row] for row in rows.tolist()]), (self._low[rows], self._high[rows])
             for block in blocks(world, bounds, local, _BLOCK):
                 level = self._level[pairs[block]].max(axis=1)
-                steps = Evidence.finding(world, local[block], level, self.settings.clearance, bounds)
+                steps = PairEvidence.finding(world, local[block], level, self.settings.clearance, bounds)
                 self._block = _Block(pairs[block], rows, steps)
                 in_time = self._go_on(found, late)
                 if not in_time:
                     break
             self._together = min(2 * self._together, _MOST)
         if found:
-            self._evidence = Evidence.joined(found)
+            self._evidence = PairEvidence.joined(found)
 
-    def _go_on(self, found: list[Evidence], late: Callable[[], bool]) -> bool:
+    def _go_on(self, found: list[PairEvidence], late: Callable[[], bool]) -> bool:
         """Continue testing the current block, until it is late; returns whether it is still not late."""
         block = self._block
         assert block is not None
@@ -451,7 +451,7 @@ class LiveCheck:
                 if late():
                     return False
         except StopIteration as end:
-            part: Evidence = end.value
+            part: PairEvidence = end.value
         self._block = None
         self.tested += len(block.pairs)
         found.append(replace(part, pairs=block.rows[part.pairs]))

@@ -26,7 +26,7 @@ from ..scene import events
 from ..scene.events import NOWHERE, Event, Place, SceneChange
 from ..scene.settings import check_settings, live_budget
 from ..session import comparison, dependencies, isolation
-from ..session.collision_results import last
+from ..session.collision_results import last_check
 from ..system.garbage import without_collection
 from ..viewport import pair as pair_overlay
 from ..viewport import stage
@@ -182,7 +182,7 @@ def start() -> None:
         _live.on = _live.begins = True
         _live.catches_up = False
         _live.status, _live.reason, _live.since = Status.WAITING, "", None
-        last.followed = True
+        last_check.followed = True
         _schedule()
 
 
@@ -191,8 +191,8 @@ def stop() -> None:
     if not is_on():
         return
     _rest()
-    last.followed = last.partial = False
-    if last.report is not None:
+    last_check.followed = last_check.partial = False
+    if last_check.report is not None:
         dependencies.remember(bpy.context)
 
 
@@ -226,19 +226,19 @@ def catch_up(context: bpy.types.Context, uids: Iterable[int]) -> None:
 
 def _can_catch_up(context: bpy.types.Context) -> bool:
     """Whether it is known what the results of this scene tested."""
-    settings = last.settings
-    if last.report is None or settings is None or last.place != events.place(context):
+    settings = last_check.settings
+    if last_check.report is None or settings is None or last_check.place != events.place(context):
         return False
     # If the active object was tested against the selected ones, it is known from what the check has kept alone.
-    return settings.scope != "ACTIVE" or _goes_on_from(last.place, settings)
+    return settings.scope != "ACTIVE" or _goes_on_from(last_check.place, settings)
 
 
 def _goes_on_from(place: Place, settings: Settings) -> bool:
     """Whether the results of the session are kept up to date without a check of the whole scene."""
     if _live.check is not None:
-        return last.report is _live.published.report and settings == _live.check.settings and place == _live.place
+        return last_check.report is _live.published.report and settings == _live.check.settings and place == _live.place
     checked = _live.checked
-    if checked is None or checked.report is not last.report or place != last.place:
+    if checked is None or checked.report is not last_check.report or place != last_check.place:
         return False
     return checked.basis is not None and settings == checked.basis.settings
 
@@ -253,10 +253,10 @@ def _rest() -> None:
         bpy.app.timers.unregister(tick)
 
 
-@last.on_new.subscribe
+@last_check.on_new.subscribe
 def _stop_with_the_report() -> None:
     global _live
-    if last.report is None:
+    if last_check.report is None:
         stop()
         _rest()
         _live = _Live()
@@ -301,8 +301,8 @@ def _on_change(change: SceneChange) -> None:
 @events.on_undo.subscribe
 def _on_undo() -> None:
     """Test again what undo or redo has changed, where that takes no check of the whole scene."""
-    settings = last.settings
-    if not is_on() and settings is not None and _goes_on_from(last.place, settings):
+    settings = last_check.settings
+    if not is_on() and settings is not None and _goes_on_from(last_check.place, settings):
         _live.catches_up = True
         if not bpy.app.background and bpy.app.timers.is_registered(tick):
             bpy.app.timers.unregister(tick)
@@ -313,7 +313,7 @@ def _on_undo() -> None:
 @dependencies.on_review.subscribe
 def _on_review(context: bpy.types.Context) -> None:
     # In a window the timer does this, a part at a time.
-    if bpy.app.background and catches_up() and last.place == events.place(context):
+    if bpy.app.background and catches_up() and last_check.place == events.place(context):
         update(context, float("inf"))
 
 
@@ -361,15 +361,15 @@ def _caught_up(context: bpy.types.Context) -> None:
     _live.seconds = seconds
     on_current.publish()
     if stage.current(stage.Drawing) is None and not pair_overlay.has_stepped_back():
-        pair_overlay.show(context, last.chosen)
+        pair_overlay.show(context, last_check.chosen)
     events.redraw()
 
 
 def _settings(context: bpy.types.Context) -> Settings:
     """What is asked for: live mode tests all objects in the scope, without named tests, and no mesh against itself."""
     if catches_up():
-        assert last.settings is not None
-        return last.settings
+        assert last_check.settings is not None
+        return last_check.settings
     settings = check_settings(context)
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
@@ -380,7 +380,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     place, settings = events.place(context), _settings(context)
-    if catches_up() and place != last.place:
+    if catches_up() and place != last_check.place:
         raise UserError("The scene changed while the operator ran, so its result was discarded. Run it again")
     only_publishes, _live.only_publishes = _live.only_publishes, False
     beginning = _live.beginning
@@ -390,7 +390,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     if _live.beginning is None:
         goes_on = _goes_on_from(place, settings)
         if is_on() and (_live.begins or not goes_on):
-            comparison.begin(last, live=True)
+            comparison.begin(last_check, live=True)
         _live.begins = False
         if not goes_on or _live.check is None:
             _begin(place, settings, goes_on=goes_on)
@@ -430,9 +430,9 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     if published:
         _publish(context, check, report, done=done)
     elif done:
-        last.partial = False
+        last_check.partial = False
         dependencies.remember_names()
-        last.renew(report, check.world)
+        last_check.renew(report, check.world)
     _live.next_report = time.perf_counter() + _PAUSE * (time.perf_counter() - begin)
     if done and not _live.published.is_remembered:
         if published and half_over():
@@ -441,7 +441,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
         _live.published.is_remembered = True
         dependencies.remember(context, check.facts)
     if done:
-        comparison.settled(last)
+        comparison.settled(last_check)
     _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
     _live.reason = ""
     events.redraw()
@@ -459,10 +459,10 @@ def _tell(*, reading: bool) -> None:
 def _begin(place: Place, settings: Settings, *, goes_on: bool) -> None:
     """Go on from the last check, if that is possible, or begin a check of the whole scene."""
     checked, before = _live.checked, _live.check
-    pair = last.pair(last.chosen)
-    _live.wanted = None if pair is None else _keys(pair_bodies=last.bodies_of(pair))
+    pair = last_check.pair(last_check.chosen)
+    _live.wanted = None if pair is None else _keys(pair_bodies=last_check.bodies_of(pair))
     _live.checked = _live.check = None
-    _live.published = _Published(last.report, row=last.chosen)
+    _live.published = _Published(last_check.report, row=last_check.chosen)
     if goes_on and checked is not None and checked.basis is not None:
         _live.check, _live.place = live.incremental_check.LiveCheck(checked.basis, checked.report), place
         _live.published.reading = _live.check.reading
@@ -470,7 +470,7 @@ def _begin(place: Place, settings: Settings, *, goes_on: bool) -> None:
     selected = None
     if catches_up() and settings.scope == "SELECTED":
         # A click on a result has selected its objects alone. Of instances, what instances them was selected.
-        report = last.report
+        report = last_check.report
         assert report is not None
         selected = partial(collisions.tested_again.tested_objects, report)
     known = before.known if before is not None and place == _live.place else None
@@ -480,8 +480,8 @@ def _begin(place: Place, settings: Settings, *, goes_on: bool) -> None:
 def _publish_checked(context: bpy.types.Context, checked: "collisions.basis.Checked", settings: Settings) -> None:
     """Replace the last report by that of a check that is not kept up to date."""
     with _redrawn(context):
-        last.store(checked.report, checked.world, settings, events.place(context))
-        last.chosen = _row_of(checked.report, _live.wanted, frozenset())
+        last_check.store(checked.report, checked.world, settings, events.place(context))
+        last_check.chosen = _row_of(checked.report, _live.wanted, frozenset())
     dependencies.remember(context)
 
 
@@ -490,20 +490,20 @@ def _publish(
 ) -> None:
     """Replace the last report, with the same pair chosen, and draw the result."""
     published = _live.published
-    if last.chosen != published.row and (pair := last.pair(last.chosen)) is not None:
-        _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
+    if last_check.chosen != published.row and (pair := last_check.pair(last_check.chosen)) is not None:
+        _live.wanted = _keys(pair_bodies=last_check.bodies_of(pair))
     with _redrawn(context):
-        last.partial = not done
-        if check.reading is published.reading and last.report is published.report:
-            last.renew(report, check.world)
+        last_check.partial = not done
+        if check.reading is published.reading and last_check.report is published.report:
+            last_check.renew(report, check.world)
         else:
-            framed = last.framed
-            last.store(report, check.world, check.settings, _live.place)
-            last.partial, last.framed = not done, framed
+            framed = last_check.framed
+            last_check.store(report, check.world, check.settings, _live.place)
+            last_check.partial, last_check.framed = not done, framed
             dependencies.remember_names()
             published.reading, published.is_remembered = check.reading, False
         published.report = report
-        last.chosen = published.row = _row_of(report, _live.wanted, _live.dragged if is_on() else frozenset())
+        last_check.chosen = published.row = _row_of(report, _live.wanted, _live.dragged if is_on() else frozenset())
 
 
 @contextmanager
@@ -514,12 +514,16 @@ def _redrawn(context: bpy.types.Context) -> Iterator[None]:
     yield
     if not drawn:
         return
-    same = isinstance(drawing, PairDrawing) and not drawing.by_verdict and drawing.pair is last.pair(last.chosen)
-    if isinstance(drawing, PairDrawing) and same and last.chosen >= 0:
-        drawing.row = last.chosen
+    same = (
+        isinstance(drawing, PairDrawing)
+        and not drawing.by_verdict
+        and drawing.pair is last_check.pair(last_check.chosen)
+    )
+    if isinstance(drawing, PairDrawing) and same and last_check.chosen >= 0:
+        drawing.row = last_check.chosen
     else:
         stage.clear()
-        pair_overlay.show(context, last.chosen)
+        pair_overlay.show(context, last_check.chosen)
 
 
 def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
@@ -545,12 +549,12 @@ def _fail(reason: str) -> None:
     _live.checked = _live.beginning = _live.check = None
     _live.only_publishes = False
     _live.changes.forget()
-    _live.published.report = last.report
+    _live.published.report = last_check.report
     if not is_on():
         # The results before stay, and the panel says that they are out of date.
         return
     _live.status, _live.reason = Status.STUCK, reason
-    last.suspect, last.partial = True, False
+    last_check.suspect, last_check.partial = True, False
     stage.clear()
     events.redraw()
 
@@ -568,7 +572,7 @@ def tick() -> float | None:
     if bpy.app.is_job_running("RENDER") or events.is_paused():
         return RENDERING
     context = bpy.context
-    with events.in_a_window(context, last.place.scene_uid):
+    with events.in_a_window(context, last_check.place.scene_uid):
         done = update(bpy.context, live_budget(context))
     # Reading the scene may itself cause notifications.
     return None if done and not _live.changes else NEXT

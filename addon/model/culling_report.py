@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .report import Coverage, Issue, Skipped
 
 
-class Request(NamedTuple):
+class CullRequest(NamedTuple):
     """What is asked for.
 
     Attributes

@@ -2,11 +2,11 @@
 """Which bodies of a report are copies of others. No Blender in it."""
 
 from ...core.constants import Verdict
-from .marks import Marks
+from .marks import PairMarks
 from .report import Body, Report
 
 
-def copies(report: Report, marks: Marks) -> list[Body]:
+def copies(report: Report, marks: PairMarks) -> list[Body]:
     """Of bodies that are duplicates, all but the first of each place, in the order of the report's bodies.
 
     Pairs that are accepted or ignored do not count, and neither do loose parts and instances: to delete what makes an

@@ -4,7 +4,8 @@
 import math
 from typing import NamedTuple
 
-from .message import Length, Message
+from ..asset_rules.limits import Length
+from .message import Message
 from .rules import Pattern
 
 # The gap in meters up to which two bodies count as touching.

@@ -24,7 +24,7 @@ class GonePair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Marks:
+class PairMarks:
     """Marks of the rows of `Report.pairs`.
 
     Attributes
@@ -125,7 +125,7 @@ class Marks:
 
 
 # Of a report of which nothing else is known.
-NO_MARKS = Marks()
+NO_MARKS = PairMarks()
 
 
 def ignored_rows(report: Report, rules: Sequence[IgnoreRule], labels: Sequence[Labels]) -> dict[int, int]:

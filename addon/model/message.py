@@ -8,11 +8,8 @@ translation, so that no sentence is ever recognized by its words.
 from collections.abc import Mapping
 from typing import Any, Self
 
+from ..asset_rules.limits import Length
 from .plurals import agreeing
-
-
-class Length(float):
-    """A value of a message that is a length, in Blender units."""
 
 
 class Message(str):
@@ -23,7 +20,7 @@ class Message(str):
     template : str
         English, with names in braces for what is filled in.
     values : mapping of str to object
-        A `Message` among them is translated as well; a `Length` gets the unit of the scene (`lengths.with_unit`).
+        A `Message` among them is translated as well; a `Length` gets the unit of the scene (`i18n.units.with_unit`).
     """
 
     template: str

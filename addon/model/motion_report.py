@@ -352,7 +352,7 @@ class MotionReport:
         return Counter(contact.status for contact in self.rows)
 
 
-class Posed(NamedTuple):
+class PosedBodies(NamedTuple):
     """The shapes of two bodies where they are at one time.
 
     Attributes
@@ -374,9 +374,9 @@ class MotionEvidence:
     Nothing of it refers to Blender's data, so it may be kept for as long as the report.
     """
 
-    posed: Mapping[tuple[int, int], Posed] = field(default_factory=dict)  # by body_a and body_b
+    posed: Mapping[tuple[int, int], PosedBodies] = field(default_factory=dict)  # by body_a and body_b
 
-    def posed_at(self, contact: MotionContact) -> Posed:
+    def posed_at(self, contact: MotionContact) -> PosedBodies:
         """The shapes of both bodies at the first contact, and whose each is."""
         return self.posed[contact.body_a, contact.body_b]
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ...core.constants import Verdict
-from .marks import Marks
+from .marks import PairMarks
 from .report import PairResult, Report
 from .verdict_names import FAULTS, RANKS
 
@@ -30,13 +30,13 @@ class Group(NamedTuple):
     rows: tuple[int, ...]
 
 
-def matrix(report: Report, marks: Marks, collections: Sequence[str]) -> dict[Between, Cell]:
+def matrix(report: Report, marks: PairMarks, collections: Sequence[str]) -> dict[Between, Cell]:
     """The pairs of a report by the collections of their objects.
 
     Parameters
     ----------
     report : Report
-    marks : Marks
+    marks : PairMarks
     collections : sequence of str
         Of each body.
 
@@ -69,7 +69,7 @@ def busiest(cells: Mapping[Between, Cell], most: int) -> list[str]:
     return sorted(sorted(count, key=lambda name: (-count[name], name))[:most])
 
 
-def groups(report: Report, marks: Marks) -> list[Group]:
+def groups(report: Report, marks: PairMarks) -> list[Group]:
     """The connected components of the graph of objects and their collisions, those with most collisions first."""
     rows: defaultdict[int, list[int]] = defaultdict(list)
     for row in marks.open_rows(report, FAULTS):

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...core.constants import Verdict
+from ..asset_rules.limits import Length
 from ..system.late import np
 from .errors import UserError
-from .message import Length, Message
+from .message import Message
 from .report import Body, Issue, ObjectKey, PairResult, Report, Settings, Shape, Skipped, Surface, Units
 from .rules import Labels, PairTest, Pattern
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...core.constants import Verdict
 from ..system.late import np
 from .folds import STATIC
-from .marks import NO_MARKS, Marks
+from .marks import NO_MARKS, PairMarks
 from .message import Message
 from .motion_report import MotionContact, MotionReport
 from .report import Body, ObjectKey, PairResults, Report
@@ -47,7 +47,7 @@ _WORD = re.compile(r"[\s._-]+|(?<=[a-z])(?=[A-Z])")
 _DEEP = (Verdict.CONTAINED, Verdict.PENETRATING)
 
 
-class Evidence(IntEnum):
+class SuggestionReason(IntEnum):
     """Why the pairs of a rule may be meant, the strongest first."""
 
     MOTION = 0
@@ -62,9 +62,14 @@ class Evidence(IntEnum):
 
 
 # Of each kind of evidence, so many pairs have to agree.
-_FEWEST = {Evidence.MOTION: 1, Evidence.PARENT: 1, Evidence.COLLIDER: 1, Evidence.HELPER: 1}
+_FEWEST = {
+    SuggestionReason.MOTION: 1,
+    SuggestionReason.PARENT: 1,
+    SuggestionReason.COLLIDER: 1,
+    SuggestionReason.HELPER: 1,
+}
 # Rules that may match most bodies on both sides: what they say of pairs is more than names.
-_OF_MANY = frozenset({Evidence.MOTION, Evidence.STATIC, Evidence.TOLERANCE})
+_OF_MANY = frozenset({SuggestionReason.MOTION, SuggestionReason.STATIC, SuggestionReason.TOLERANCE})
 
 # Words of names and materials that say that an object is not there to collide, and what such objects are.
 _HELPERS = {
@@ -93,14 +98,14 @@ class SuggestedRule(NamedTuple):
     rows : tuple of int
         The rows of `Report.pairs` that it would take: contained or penetrating, and neither accepted nor ignored.
         The deepest first. Duplicates are not among them: a rule with a depth limit takes none.
-    evidence : Evidence
+    evidence : SuggestionReason
     reason : Message
         That of the rule, to be translated.
     """
 
     rule: IgnoreRule
     rows: tuple[int, ...]
-    evidence: Evidence
+    evidence: SuggestionReason
     reason: Message
 
 
@@ -109,13 +114,13 @@ class _Candidate(NamedTuple):
 
     a: tuple[Pattern, ...]
     b: tuple[Pattern, ...]
-    evidence: Evidence
+    evidence: SuggestionReason
     reason: Message
     depth: float = 0.0  # its pairs are at times as deep as this
 
 
 def suggested_rules(
-    report: Report, labels: Sequence[Labels], marks: Marks = NO_MARKS, motion: MotionReport | None = None
+    report: Report, labels: Sequence[Labels], marks: PairMarks = NO_MARKS, motion: MotionReport | None = None
 ) -> list[SuggestedRule]:
     """Suggest ignore rules for the pairs of a report that penetrate and are neither accepted nor ignored.
 
@@ -124,7 +129,7 @@ def suggested_rules(
     report : Report
     labels : sequence of Labels
         Those of each body of the report.
-    marks : Marks
+    marks : PairMarks
     motion : MotionReport, optional
         Of the same scene: pairs that it found in touch all the time, at constant depth, may be meant.
 
@@ -158,7 +163,7 @@ def suggested_rules(
     return [one for one, _ in kept]
 
 
-def remaining(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> list[int]:
+def remaining(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> list[int]:
     """The rows that are faults, and that none of these rules would take."""
     taken = {row for one in suggested for row in one.rows}
     return [row for row in marks.open_rows(report, FAULTS) if row not in taken]
@@ -188,7 +193,7 @@ class _Facts:
         Whether they are neither accepted nor ignored.
     """
 
-    def __init__(self, report: Report, labels: Sequence[Labels], marks: Marks) -> None:
+    def __init__(self, report: Report, labels: Sequence[Labels], marks: PairMarks) -> None:
         self.labels, self.report = labels, report
         pairs = PairResults.of(report.pairs)
         self.rows: Ints = np.flatnonzero(np.isin(pairs.verdict, list(map(int, _DEEP))))
@@ -261,7 +266,7 @@ class _Facts:
 
     def evaluated(self, candidate: _Candidate) -> tuple[SuggestedRule, int] | None:
         """The rule that patterns make, and how many bodies they match; None: they make none."""
-        if candidate.evidence is Evidence.NAMES and self._rare(candidate):
+        if candidate.evidence is SuggestionReason.NAMES and self._rare(candidate):
             return None
         a, b = self.matches(candidate.a), self.matches(candidate.b)
         meant = self._between(a, b)
@@ -270,7 +275,7 @@ class _Facts:
         if candidate.evidence not in _OF_MANY and 2 * min(a.sum(), b.sum()) > len(self.labels):
             # What matches most bodies on both sides says little about any pair.
             return None
-        if candidate.evidence is Evidence.NAMES and not self._usual(candidate, self.ends[meant]):
+        if candidate.evidence is SuggestionReason.NAMES and not self._usual(candidate, self.ends[meant]):
             return None
         depth = self.depth[meant]
         usual = depth <= MUCH_DEEPER * np.median(depth)
@@ -279,7 +284,7 @@ class _Facts:
         if not np.isfinite(deepest):
             return None
         limit = rounded_up(max(deepest, candidate.depth) * (1.0 + MARGIN))
-        if candidate.evidence is Evidence.TOLERANCE:
+        if candidate.evidence is SuggestionReason.TOLERANCE:
             limit = candidate.depth
         meant = meant[depth <= limit]
         taken = meant[self.open[meant]]
@@ -366,7 +371,11 @@ def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[
             del depths[other][body]
         names = sorted(report.bodies[other].name for other in others)
         yield _Candidate(
-            (exact(report.bodies[body].name),), tuple(map(exact, names)), Evidence.MOTION, reason, max(others.values())
+            (exact(report.bodies[body].name),),
+            tuple(map(exact, names)),
+            SuggestionReason.MOTION,
+            reason,
+            max(others.values()),
         )
 
 
@@ -380,10 +389,10 @@ def _of_parents(report: Report, facts: _Facts) -> Iterator[_Candidate]:
         common |= attached | (first.parent & second.parent)
     for name in sorted(own):
         below = (exact(name, "parent"),)
-        yield _Candidate((exact(name),), below, Evidence.PARENT, Message('parented to "{name}"', name=name))
+        yield _Candidate((exact(name),), below, SuggestionReason.PARENT, Message('parented to "{name}"', name=name))
     for name in sorted(common):
         whole = (exact(name), exact(name, "parent"))
-        yield _Candidate(whole, whole, Evidence.PARENT, Message('in the hierarchy of "{name}"', name=name))
+        yield _Candidate(whole, whole, SuggestionReason.PARENT, Message('in the hierarchy of "{name}"', name=name))
 
 
 def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
@@ -406,7 +415,7 @@ def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     for row in np.argsort(-pairs, kind="stable")[:LOOKED_AT].tolist():
         a, b = every[codes[row] // len(every)], every[codes[row] % len(every)]
         if pairs[row] >= FEWEST and (a.glob.endswith("*") or b.glob.endswith("*")):
-            yield _Candidate((a,), (b,), Evidence.NAMES, Message("repeated in pairs of these names"))
+            yield _Candidate((a,), (b,), SuggestionReason.NAMES, Message("repeated in pairs of these names"))
 
 
 def words_of(name: str) -> list[str]:
@@ -425,7 +434,7 @@ def _of_colliders(report: Report, facts: _Facts) -> Iterator[_Candidate]:
             if named[one] and own[one] == words[other]:
                 names = report.bodies[one].name, report.bodies[other].name
                 reason = Message('named like a collider of "{name}"', name=names[1])
-                yield _Candidate((exact(names[0]),), (exact(names[1]),), Evidence.COLLIDER, reason)
+                yield _Candidate((exact(names[0]),), (exact(names[1]),), SuggestionReason.COLLIDER, reason)
 
 
 def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
@@ -440,14 +449,14 @@ def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
             if named or (made and not any(set(helpers).isdisjoint(one) for one in made)):
                 found.append(exact(report.bodies[body].name))
         if found:
-            yield _Candidate(tuple(found), (), Evidence.HELPER, reason)
+            yield _Candidate(tuple(found), (), SuggestionReason.HELPER, reason)
 
 
 def _of_static(report: Report) -> Iterator[_Candidate]:
     """What does not move with what does not move, where the file declares of some bodies that they do."""
     if any(body.motion not in {"", STATIC} for body in report.bodies):
         side = (Pattern("motion", "undeclared"), Pattern("motion", STATIC))
-        yield _Candidate(side, side, Evidence.STATIC, Message("neither of the two moves"))
+        yield _Candidate(side, side, SuggestionReason.STATIC, Message("neither of the two moves"))
 
 
 def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
@@ -460,7 +469,7 @@ def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     for body, pairs in enumerate(upright.tolist()):
         if pairs >= max(FEWEST, count[body] / 2):
             name = report.bodies[body].name
-            yield _Candidate((exact(name),), (), Evidence.GROUND, Message('standing in "{name}"', name=name))
+            yield _Candidate((exact(name),), (), SuggestionReason.GROUND, Message('standing in "{name}"', name=name))
 
 
 def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
@@ -475,7 +484,11 @@ def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
         if limit <= most and after >= limit * (1.0 + MARGIN):
             everything = (Pattern("name", "*"),)
             yield _Candidate(
-                everything, everything, Evidence.TOLERANCE, Message("small steps of parts placed by hand"), limit
+                everything,
+                everything,
+                SuggestionReason.TOLERANCE,
+                Message("small steps of parts placed by hand"),
+                limit,
             )
             return
 
@@ -495,7 +508,7 @@ def _of_collections(facts: _Facts) -> Iterator[_Candidate]:
         shared |= facts.labels[a].collection & facts.labels[b].collection
     for name in sorted(shared):
         side = (exact(name, "collection"),)
-        yield _Candidate(side, side, Evidence.COLLECTION, Message('in the collection "{name}"', name=name))
+        yield _Candidate(side, side, SuggestionReason.COLLECTION, Message('in the collection "{name}"', name=name))
 
 
 def _keys(bodies: Sequence[Body], a: int, b: int) -> frozenset[ObjectKey]:

@@ -76,7 +76,7 @@ class ObjectMessage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Written:
+class WritingReport:
     """The files that were written, and what could not be written as it is.
 
     Attributes
@@ -103,7 +103,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class MakeReport(Written):
+class MakeReport(WritingReport):
     """What `make` has done.
 
     Attributes
@@ -160,7 +160,7 @@ class LeftPair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FixReport(Written):
+class FixReport(WritingReport):
     """What `fix` has done.
 
     Attributes
@@ -184,7 +184,7 @@ class FixReport(Written):
 
 
 @dataclass(frozen=True)
-class ExportReport(Written):
+class ExportReport(WritingReport):
     """What `export` has done.
 
     If an engine was asked for, `issues` has what that will not take as it is, too.

@@ -9,9 +9,10 @@ import bpy
 import numpy as np
 
 from ...core.numerics.validation import check_lengths
+from ..asset_rules.limits import Length
 from ..collisions.pairing import Pairing
 from ..i18n.units import issues_with_units
-from ..model.message import Length, Message
+from ..model.message import Message
 from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Issue
 from ..model.steps import exhausted, telling

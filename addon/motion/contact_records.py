@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
-from ..model.motion_report import MotionContact, Posed
+from ..model.motion_report import MotionContact, PosedBodies
 from ..model.report import Body, Shape
 from ..scene.animation.moving_shapes import Sample, posed
 from ..scene.animation.poses import PoseReader
@@ -51,7 +51,7 @@ class Record:
         The frame of the first contact; infinite while none is known.
     pair, point, normal, apart_until
         As in `Touch`, at the first contact.
-    posed : Posed, optional
+    posed : PosedBodies, optional
         Both bodies at the first contact, with the numbers that the reader has for bodies.
     last, deepest, depth, distance, path, shallowest
         As in `MotionContact`.
@@ -73,7 +73,7 @@ class Record:
     point: Floats = field(default_factory=lambda: np.full(3, np.nan))
     normal: Floats = field(default_factory=lambda: np.full(3, np.nan))
     apart_until: float = np.inf
-    posed: Posed | None = None
+    posed: PosedBodies | None = None
     last: float = -np.inf
     deepest: float = np.inf
     depth: float = -np.inf
@@ -115,7 +115,7 @@ class Record:
         found = posed([touch.sample], np.zeros(len(rows), dtype=np.int64), rows)
         order = np.empty(len(rows), dtype=np.int64)
         order[found.place] = rows
-        self.posed = Posed(found.world, body[order])
+        self.posed = PosedBodies(found.world, body[order])
 
     def note(self, frame: float, point: Floats) -> None:
         """Record a frame in which they touch, and the point."""
@@ -136,7 +136,7 @@ def contacts_of(
     shapes: Sequence[Shape],
     body: Ints,
     deforming: set[int],
-) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], Posed]]:
+) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], PosedBodies]]:
     """The contacts, with the bodies sorted by name, and both bodies of each contact as placed at the first contact.
 
     Near misses are among the contacts.
@@ -198,7 +198,7 @@ def contacts_of(
                 curve=_curve(record, curves.get((first, second), ())),
             )
         )
-        evidence[a, b] = Posed(record.posed.world, number[record.posed.body])
+        evidence[a, b] = PosedBodies(record.posed.world, number[record.posed.body])
     contacts.sort(key=lambda contact: (contact.first, contact.body_a, contact.body_b))
     return (
         tuple(bodies[one] for one in named),

@@ -12,7 +12,7 @@ from ...core.numerics.vectors import length
 from ...core.results import Distances, Impacts
 from ...core.world.world import World
 from ..collisions.pairing import touching_levels
-from ..scene.animation.moving_shapes import Form, Posed, Sample, apart, in_world, motion_of, posed
+from ..scene.animation.moving_shapes import Form, PosedRows, Sample, apart, in_world, motion_of, posed
 from ..scene.reading.placing import HalfSpace
 
 # The number of iterations of the second attempt, for pairs that the first one has not decided.
@@ -60,7 +60,7 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
     return first
 
 
-def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Posed, Ints, tuple[Ints, Ints]]:
+def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[PosedRows, Ints, tuple[Ints, Ints]]:
     """The rows of all pairs as one world, the pairs in this world, and the samples and rows that its rows come from."""
     count = max((len(sample) for sample in samples), default=1)
     code = which[:, None] * count + pairs

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from ...core import __version__
 from ..i18n.units import stand_text
-from ..model.marks import NO_MARKS, Marks
+from ..model.marks import NO_MARKS, PairMarks
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report
 from ..model.topics import Topic, comment_guid, project_guid, topic_guid, viewpoint_guid
@@ -68,7 +68,7 @@ class Viewpoint(NamedTuple):
 def as_bcf(
     report: Report,
     rows: Iterable[int],
-    marks: Marks = NO_MARKS,
+    marks: PairMarks = NO_MARKS,
     viewpoints: Mapping[int, Viewpoint] | None = None,
     global_ids: Sequence[str] = (),
     created: datetime | None = None,
@@ -80,7 +80,7 @@ def as_bcf(
     report : Report
     rows : iterable of int
         Of `report.pairs`.
-    marks : Marks
+    marks : PairMarks
         Its topics tell the status, the assignee and the comments of a pair.
     viewpoints : mapping of int to Viewpoint, optional
         By rows.
@@ -130,7 +130,7 @@ def _project(report: Report) -> ElementTree.Element:
     return root
 
 
-def _extensions(report: Report, marks: Marks, rows: Sequence[int]) -> ElementTree.Element:
+def _extensions(report: Report, marks: PairMarks, rows: Sequence[int]) -> ElementTree.Element:
     """The words that topics use; viewers offer them."""
     known = [marks.topics[row] for row in rows if row in marks.topics]
     root = ElementTree.Element("Extensions")
@@ -149,7 +149,7 @@ def _extensions(report: Report, marks: Marks, rows: Sequence[int]) -> ElementTre
 
 
 def _markup(
-    report: Report, marks: Marks, row: int, pair_id: str, viewpoint: Viewpoint | None, date: str
+    report: Report, marks: PairMarks, row: int, pair_id: str, viewpoint: Viewpoint | None, date: str
 ) -> ElementTree.Element:
     pair, guid = report.pairs[row], topic_guid(pair_id)
     known = marks.topics.get(row, Topic(guid))
@@ -192,7 +192,7 @@ def _labels(report: Report, pair: PairResult) -> list[str]:
     return [words(pair.verdict), *([test.name] if test is not None else [])]
 
 
-def _description(report: Report, marks: Marks, row: int) -> str:
+def _description(report: Report, marks: PairMarks, row: int) -> str:
     """A fact a line."""
     pair = report.pairs[row]
     shapes = [

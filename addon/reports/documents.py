@@ -9,7 +9,7 @@ from ..model.alike import alike
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.formats import MOST_PICTURES, TEXTS
-from ..model.marks import NO_MARKS, Marks
+from ..model.marks import NO_MARKS, PairMarks
 from ..model.motion_report import MotionReport
 from ..model.probe_report import ProbeReport
 from ..model.report import Report
@@ -45,7 +45,7 @@ from .writing import export_as_json, export_as_text, fix_as_json, fix_as_text, m
 def document(
     kind: str,
     report: Report,
-    marks: Marks = NO_MARKS,
+    marks: PairMarks = NO_MARKS,
     *,
     fail_on: Collection[Verdict] = FAULTS,
     pictures: Mapping[int, bytes] | None = None,
@@ -109,7 +109,7 @@ def formats_of(report: object) -> tuple[str, ...]:
 def written(
     kind: str,
     report: object,
-    marks: Marks = NO_MARKS,
+    marks: PairMarks = NO_MARKS,
     *,
     pictures: Mapping[int, bytes] | None = None,
     fail_on: Any = None,
@@ -130,13 +130,13 @@ def _of_kind(report: object) -> dict[str, Callable[[Any], str]]:
     return next(formats for kind, formats in _FORMATS if isinstance(report, kind))
 
 
-def topic_rows(report: Report, marks: Marks, fail_on: Collection[Verdict] = FAULTS) -> list[int]:
+def topic_rows(report: Report, marks: PairMarks, fail_on: Collection[Verdict] = FAULTS) -> list[int]:
     """The rows of a BCF file: those that are wrong or too near, and neither accepted nor ignored."""
     return marks.open_rows(report, {*FAULTS, *fail_on, Verdict.WITHIN_CLEARANCE})
 
 
 def pictured_rows(
-    report: Report, marks: Marks, fail_on: Collection[Verdict] = FAULTS, most: int = MOST_PICTURES
+    report: Report, marks: PairMarks, fail_on: Collection[Verdict] = FAULTS, most: int = MOST_PICTURES
 ) -> list[int]:
     """The rows that a page or a BCF file has pictures of: the worst of `topic_rows`, one for each look."""
     return list(alike(report, topic_rows(report, marks, fail_on)))[:most]

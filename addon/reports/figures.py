@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..i18n.units import length_text
-from ..model.marks import Marks
+from ..model.marks import PairMarks
 from ..model.report import Report, Units
 from ..model.verdict_names import FAULTS
 
@@ -45,7 +45,7 @@ class DepthClass(NamedTuple):
     collisions: int
 
 
-def worst_objects(report: Report, marks: Marks) -> list[WorstObject]:
+def worst_objects(report: Report, marks: PairMarks) -> list[WorstObject]:
     """The objects with most collisions, at equal numbers the deepest first."""
     count: defaultdict[int, int] = defaultdict(int)
     depth: defaultdict[int, float] = defaultdict(float)

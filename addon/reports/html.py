@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ...core.constants import Verdict
 from ..i18n.units import length_text, stand_text, with_unit
 from ..model.alike import alike
-from ..model.marks import NO_MARKS, Marks
+from ..model.marks import NO_MARKS, PairMarks
 from ..model.pair_groups import Cell, between_collections, groups, matrix
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, words
@@ -45,7 +45,7 @@ _NUMBERS = {"#", "Depth or gap", "Contacts"}
 
 def as_html(
     report: Report,
-    marks: Marks = NO_MARKS,
+    marks: PairMarks = NO_MARKS,
     pictures: Mapping[int, bytes] | None = None,
     collections: Sequence[str] = (),
 ) -> str:
@@ -54,7 +54,7 @@ def as_html(
     Parameters
     ----------
     report : Report
-    marks : Marks
+    marks : PairMarks
     pictures : mapping of int to bytes, optional
         PNG files of some rows of the report, which become part of the page.
     collections : sequence of str
@@ -80,7 +80,7 @@ def as_html(
     return page(title, parts)
 
 
-def _heading(report: Report, marks: Marks) -> str:
+def _heading(report: Report, marks: PairMarks) -> str:
     counts = marks.open_counts(report)
     chips = [(name, f"{counts[verdict]} {words(verdict)}") for verdict, name in NAMES.items() if counts[verdict]]
     if marks.accepted:
@@ -107,7 +107,7 @@ def _heading(report: Report, marks: Marks) -> str:
     )
 
 
-def _verdict(report: Report, marks: Marks) -> str:
+def _verdict(report: Report, marks: PairMarks) -> str:
     faults = len(marks.open_rows(report, FAULTS))
     if len(report.bodies) < 2:
         return nothing_to_collide(report).capitalize()
@@ -123,7 +123,7 @@ def _where(report: Report) -> str:
     return place(report.file, report.scene, f"frame {report.frame}")
 
 
-def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes], like: Mapping[int, int]) -> str:
+def _cards(report: Report, marks: PairMarks, pictures: Mapping[int, bytes], like: Mapping[int, int]) -> str:
     cards = "\n".join(
         _card(report, marks, row, pictures[row], [one for one, card in like.items() if card == row != one])
         for row in sorted(pictures)
@@ -131,7 +131,7 @@ def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes], like: Ma
     return f'<h2>Pictures</h2>\n<div class="cards">\n{cards}\n</div>' if cards else ""
 
 
-def _like(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> dict[int, int]:
+def _like(report: Report, marks: PairMarks, pictures: Mapping[int, bytes]) -> dict[int, int]:
     """The row with a picture that shows how each row looks, for rows that have such a picture."""
     wrong = marks.open_rows(report, set(Verdict))
     found = {row: row for row in pictures}
@@ -142,7 +142,7 @@ def _like(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> dict[i
     return found
 
 
-def _card(report: Report, marks: Marks, row: int, picture: bytes, like: Sequence[int]) -> str:
+def _card(report: Report, marks: PairMarks, row: int, picture: bytes, like: Sequence[int]) -> str:
     """A picture, and which other pairs look the same."""
     pair = report.pairs[row]
     data = b64encode(picture).decode("ascii")
@@ -171,7 +171,7 @@ def _count(report: Report, like: Sequence[int]) -> str:
     return f"<p>{number(len(like), 'pair looks', 'pairs look')} the same: {', '.join([*names, *more])}</p>"
 
 
-def _figures(report: Report, marks: Marks) -> str:
+def _figures(report: Report, marks: PairMarks) -> str:
     """Figures of a report that is too long to be read row by row."""
     faults = marks.open_rows(report, FAULTS)
     if len(faults) < FEWEST:
@@ -195,7 +195,7 @@ def _figures(report: Report, marks: Marks) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _matrix(report: Report, marks: Marks, collections: Sequence[str]) -> str:
+def _matrix(report: Report, marks: PairMarks, collections: Sequence[str]) -> str:
     """A table of collections and collections with the number of pairs and their worst verdict."""
     cells = matrix(report, marks, collections) if collections else {}
     names = sorted({name for between in cells for name in between})
@@ -233,7 +233,7 @@ def _between(names: tuple[str, str]) -> str:
     return json.dumps(names)
 
 
-def _pairs(report: Report, marks: Marks, like: Mapping[int, int], collections: Sequence[str]) -> str:
+def _pairs(report: Report, marks: PairMarks, like: Mapping[int, int], collections: Sequence[str]) -> str:
     rows = [
         _row(report, marks, row, like.get(row), collections)
         for row in range(len(report.pairs))
@@ -242,7 +242,7 @@ def _pairs(report: Report, marks: Marks, like: Mapping[int, int], collections: S
     return sortable("Pairs", HEADINGS, rows, _NUMBERS, "names and verdicts")
 
 
-def _row(report: Report, marks: Marks, row: int, pictured: int | None, collections: Sequence[str]) -> str:
+def _row(report: Report, marks: PairMarks, row: int, pictured: int | None, collections: Sequence[str]) -> str:
     pair = report.pairs[row]
     link = f'<a href="#pair-{pictured + 1}">{row + 1}</a>' if pictured is not None else str(row + 1)
     cells = (
@@ -261,7 +261,7 @@ def _row(report: Report, marks: Marks, row: int, pictured: int | None, collectio
     return table_row(HEADINGS, cells, _NUMBERS, said)
 
 
-def _notes(report: Report, marks: Marks, row: int) -> str:
+def _notes(report: Report, marks: PairMarks, row: int) -> str:
     notes = [f'<span class="tag new">{isolated(note)}</span>' for note in text_notes(report, marks, row)]
     for what, reason in (("accepted", marks.accepted.get(row)), ("ignored", marks.reason(row))):
         if reason is not None:
@@ -269,7 +269,7 @@ def _notes(report: Report, marks: Marks, row: int) -> str:
     return " ".join(notes)
 
 
-def _folded(report: Report, marks: Marks) -> str:
+def _folded(report: Report, marks: PairMarks) -> str:
     """A line for each fold, which opens."""
     lines = []
     for fold, rows in marks.folds(report).items():
@@ -283,7 +283,7 @@ def _folded(report: Report, marks: Marks) -> str:
     return "\n".join(["<h2>Folded</h2>", *lines]) if lines else ""
 
 
-def _gone(marks: Marks) -> str:
+def _gone(marks: PairMarks) -> str:
     rows = [
         f'<span class="tag {NAMES[pair.verdict]}">{words(pair.verdict)}</span> '
         f"{isolated(pair.name_a)} × {isolated(pair.name_b)}"

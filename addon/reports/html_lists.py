@@ -14,7 +14,7 @@ from ..model.probe_report import KINDS, ProbeReport
 from ..model.rules import IgnoreRule, PairTest
 from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
-from ..model.writing_reports import ExportReport, FixReport, MakeReport, ObjectMessage, Written
+from ..model.writing_reports import ExportReport, FixReport, MakeReport, ObjectMessage, WritingReport
 from . import curve
 from .colliders import bounds_text, limits_text, point_text, share_text
 from .coverage import coverage_lines
@@ -413,7 +413,7 @@ def export_as_html(report: ExportReport) -> str:
     return _written_page(report, f"{number(len(report.paths), 'file', 'files')} written", [], [])
 
 
-def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], parts: list[str]) -> str:
+def _written_page(report: WritingReport, verdict: str, chips: list[tuple[str, str]], parts: list[str]) -> str:
     where = place(report.file, report.scene)
     if report.paths:
         chips = [*chips, ("none", f"{number(len(report.paths), 'file', 'files')} written")]

@@ -9,7 +9,7 @@ from ...core import __version__
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
-from ..model.marks import NO_MARKS, GonePair, Marks
+from ..model.marks import NO_MARKS, GonePair, PairMarks
 from ..model.motion_report import MotionReport
 from ..model.probe_report import ProbeReport
 from ..model.report import Issue, Report, Skipped
@@ -24,11 +24,11 @@ from .json_pairs import line, pair_lines, quoted
 SCHEMA_VERSION = 1
 
 
-class Written(list[str]):
+class JsonItems(list[str]):
     """Items of a list that are JSON already."""
 
 
-def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
+def as_json(report: Report, marks: PairMarks = NO_MARKS) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
     counts = {"counts": report.counts(), "accepted_counts": marks.accepted_counts(report)}
     counts["ignored_counts"] = marks.ignored_counts(report)
@@ -51,7 +51,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         },
         "tests": listed_tests(report.tests, report.test_counts),
         "ignore": listed_rules(marks.rules, marks.uses()),
-        "pairs": Written(pair_lines(report, marks)),
+        "pairs": JsonItems(pair_lines(report, marks)),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
         "floating": None if report.floating is None else [_floating(one) for one in report.floating],
         **issues(report),
@@ -88,7 +88,7 @@ def units(report: Report | MotionReport | CoverageReport | ProbeReport) -> dict[
     }
 
 
-def bodies(report: Report | MotionReport) -> Written:
+def bodies(report: Report | MotionReport) -> JsonItems:
     """What was tested, and as what."""
     shapes: list[list[str]] = [[] for _ in report.bodies]
     # Thousands of shapes have the same few values besides their names.
@@ -105,7 +105,7 @@ def bodies(report: Report | MotionReport) -> Written:
         if file not in libraries:
             path = body.library_file.replace(os.sep, "/") or None
             libraries[file] = line({"library": body.library, "library_file": path})[1:-1]
-    return Written(
+    return JsonItems(
         f'{{"name": {quoted(body.name)}, "object": {quoted(body.object)}, "part": {body.part or "null"}, '
         f'{libraries[body.library, body.library_file]}, "asset": {quoted(body.asset) if body.asset else "null"}, '
         f'"motion": {quoted(body.motion) if body.motion else "null"}, "shapes": [{", ".join(own)}]}}'
@@ -146,7 +146,7 @@ def _lines(value: object) -> list[str]:
     """The parts of a value as JSON, each item of a list on a line."""
     if not isinstance(value, list | Iterator):
         return [line(value)]
-    items = value if isinstance(value, Written) else [line(item) for item in value]
+    items = value if isinstance(value, JsonItems) else [line(item) for item in value]
     if not items:
         return ["[]"]
     parts = [",\n    "] * (2 * len(items) + 1)

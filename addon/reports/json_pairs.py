@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..model.folds import asset_of_pair
-from ..model.marks import Marks
+from ..model.marks import PairMarks
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResults, Report, Surface, combined
 from ..model.topics import Topic
@@ -44,7 +44,7 @@ _TOGETHER = 512
 _SURROGATES = "surrogatepass"
 
 
-def pair_lines(report: Report, marks: Marks) -> list[str]:
+def pair_lines(report: Report, marks: PairMarks) -> list[str]:
     """The pairs of a report, each as a JSON object on one line."""
     pairs = PairResults.of(report.pairs)
     if not pairs:
@@ -77,7 +77,7 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
     ]
 
 
-def pair_values(report: Report, marks: Marks) -> list[dict[str, Any]]:
+def pair_values(report: Report, marks: PairMarks) -> list[dict[str, Any]]:
     """Return the fields of each pair as JSON has them, except for the faces, and with the number of the contacts."""
     pairs = PairResults.of(report.pairs)
     if not pairs:
@@ -173,7 +173,7 @@ def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
     return parts, (next(found) if count else "" for count in pairs.contacts.tolist())
 
 
-def _marks(marks: Marks, count: int) -> list[str]:
+def _marks(marks: PairMarks, count: int) -> list[str]:
     """What is known of each pair besides how it stands; null: not accepted, and not compared with anything."""
     result = [line(_mark(marks, -1))[1:-1]] * count
     for row in {
@@ -188,7 +188,7 @@ def _marks(marks: Marks, count: int) -> list[str]:
     return result
 
 
-def _mark(marks: Marks, row: int) -> dict[str, Any]:
+def _mark(marks: PairMarks, row: int) -> dict[str, Any]:
     """What is known of one pair. No pair has the row -1."""
     return {
         "accepted": marks.accepted.get(row),

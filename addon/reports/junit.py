@@ -16,7 +16,7 @@ from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import length_text, stand_text, with_unit
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
-from ..model.marks import NO_MARKS, Marks
+from ..model.marks import NO_MARKS, PairMarks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.probe_report import ProbeReport
@@ -32,14 +32,14 @@ from .text import NO_BODY, fold_name, notes, number
 
 
 def as_junit(
-    report: Report, marks: Marks = NO_MARKS, fail_on: Collection[Verdict] = FAULTS, empty: str | None = None
+    report: Report, marks: PairMarks = NO_MARKS, fail_on: Collection[Verdict] = FAULTS, empty: str | None = None
 ) -> str:
     """The report as one XML document, ending in a newline.
 
     Parameters
     ----------
     report : Report
-    marks : Marks
+    marks : PairMarks
         Accepted and ignored pairs are skipped tests, with the reason.
     fail_on : collection of Verdict
         Pairs of these verdicts are failed tests, but for those of named tests that are no errors; the others have
@@ -265,7 +265,7 @@ def _sentence(report: Report, pair: PairResult) -> str:
     return f"{words(pair.verdict)}, {stand_text(pair, report.units)}"
 
 
-def _evidence(report: Report, marks: Marks, row: int) -> list[str]:
+def _evidence(report: Report, marks: PairMarks, row: int) -> list[str]:
     """What a failed test prints, a fact a line."""
     pair = report.pairs[row]
     lines = [

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from ..config import Config, written
 from ..i18n.units import length_text
-from ..model.marks import Marks
+from ..model.marks import PairMarks
 from ..model.report import Report
-from ..model.suggestions import Evidence, SuggestedRule, remaining
+from ..model.suggestions import SuggestedRule, SuggestionReason, remaining
 from ..model.verdict_names import FAULTS
 from .text import number, rule_text, text_of
 
 
-def suggestions_as_toml(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
+def suggestions_as_toml(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
     """Tables of rules, each below a comment that says how many pairs it takes, and which is the deepest of them.
 
     A comment at the end says what remains.
@@ -23,7 +23,7 @@ def suggestions_as_toml(report: Report, marks: Marks, suggested: Sequence[Sugges
     return "\n".join([*tables, text_of([_remaining(report, marks, suggested)])])
 
 
-def shortest_list(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
+def shortest_list(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
     """A line about the rule that takes most pairs; empty if there is none."""
     if not suggested:
         return ""
@@ -35,10 +35,10 @@ def shortest_list(report: Report, marks: Marks, suggested: Sequence[SuggestedRul
     )
 
 
-def _comments(report: Report, marks: Marks, one: SuggestedRule) -> list[str]:
+def _comments(report: Report, marks: PairMarks, one: SuggestedRule) -> list[str]:
     pairs = number(len(one.rows), "pair", "pairs")
     lines = [f"# {pairs}, the deepest {_deepest(report, one.rows[0])}"]
-    if one.evidence is Evidence.TOLERANCE:
+    if one.evidence is SuggestionReason.TOLERANCE:
         limit = (one.rule.max_depth or 0.0) * report.units.scale_length * 1000.0
         deeper = remaining(report, marks, [one])
         after = min((-report.pairs[row].gap for row in deeper), default=None)
@@ -47,7 +47,7 @@ def _comments(report: Report, marks: Marks, one: SuggestedRule) -> list[str]:
     return lines
 
 
-def _remaining(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
+def _remaining(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
     rows, faults = remaining(report, marks, suggested), len(marks.open_rows(report, FAULTS))
     text = f"# With all of these rules {len(rows)} of {number(faults, 'pair', 'pairs')} remain"
     return f"{text}, the worst {_deepest(report, rows[0])}" if rows else text

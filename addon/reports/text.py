@@ -13,7 +13,7 @@ from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
 from ..model.folds import Fold, FoldKind
-from ..model.marks import NO_MARKS, Marks
+from ..model.marks import NO_MARKS, PairMarks
 from ..model.motion_report import MotionReport
 from ..model.probe_report import ProbeReport
 from ..model.report import PairResult, Report
@@ -21,7 +21,7 @@ from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS, NAMES, words
-from ..model.writing_reports import Written
+from ..model.writing_reports import WritingReport
 from ..system.characters import shown
 from .coverage import coverage_lines
 
@@ -31,7 +31,7 @@ _MOST_NAMES = 8
 _PLANES = {"CAMERA": "of the active camera"}
 
 
-def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
+def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
     """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief.
 
     Pairs that are wrong get a line of evidence each; those in touch are only counted and named. Folded pairs have one
@@ -79,7 +79,7 @@ def floating_lines(report: Report, floating: Iterable[Floating]) -> list[str]:
     return [f"  {one.object}: {with_unit(one.message, report.units)}" for one in floating]
 
 
-def configuration_lines(report: Report | MotionReport | Written) -> list[str]:
+def configuration_lines(report: Report | MotionReport | WritingReport) -> list[str]:
     """The file with the configuration in force, if there is one."""
     return [f"configuration {report.configuration}"] if report.configuration else []
 
@@ -126,7 +126,7 @@ def number(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def _heading(report: Report, marks: Marks) -> str:
+def _heading(report: Report, marks: PairMarks) -> str:
     counts = marks.open_counts(report)
     listed = [f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict]]
     apart = [
@@ -143,7 +143,7 @@ def _heading(report: Report, marks: Marks) -> str:
 
 
 def where(
-    report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | Written | ProbeReport,
+    report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | WritingReport | ProbeReport,
 ) -> str:
     """The scene of a report; of an imported file its name, as Blender has named the scene."""
     path = PurePath(report.file)
@@ -183,7 +183,7 @@ def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
     return f"{number(len(rows), 'pair', 'pairs')} {fold_name(fold)}: {listed}"
 
 
-def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> list[str]:
+def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS) -> list[str]:
     """A line for each of these rows: verdict, the two names, depth or gap, direction, and what else is known."""
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
@@ -202,7 +202,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> 
     return aligned(table)
 
 
-def notes(report: Report, marks: Marks, row: int) -> list[str]:
+def notes(report: Report, marks: PairMarks, row: int) -> list[str]:
     """What else there is to say of a pair: its test, and how it was before."""
     pair = report.pairs[row]
     test, found = report.test_of(pair), []

@@ -17,7 +17,7 @@ from ..model.writing_reports import (
     MadePieces,
     MakeReport,
     ObjectMessage,
-    Written,
+    WritingReport,
 )
 from .json import heading, listed_issues, written
 from .text import aligned, configuration_lines, number, text_of, where
@@ -150,7 +150,7 @@ def export_as_json(report: ExportReport) -> str:
     return written({**_head(report), "findings": listed_issues(report.issues), **_tail(report)})
 
 
-def _head(report: Written) -> dict[str, Any]:
+def _head(report: WritingReport) -> dict[str, Any]:
     return {
         **heading(),
         "file": report.file,
@@ -164,7 +164,7 @@ def _head(report: Written) -> dict[str, Any]:
     }
 
 
-def _tail(report: Written) -> dict[str, Any]:
+def _tail(report: WritingReport) -> dict[str, Any]:
     return {"written": list(report.paths), "notes": list(report.notes)}
 
 
@@ -218,12 +218,12 @@ def _messages(title: str, messages: tuple[ObjectMessage, ...]) -> list[str]:
     return ["", f"{title}:", *lines] if lines else []
 
 
-def _issues(report: Written) -> list[str]:
+def _issues(report: WritingReport) -> list[str]:
     rows = [(one.severity, one.object, f"[{one.id}]", one.message) for one in report.issues]
     return ["", *aligned(rows)] if rows else []
 
 
-def _paths(report: Written) -> list[str]:
+def _paths(report: WritingReport) -> list[str]:
     lines = ["", *configuration_lines(report)] if report.configuration else []
     lines += ["", "Written:", *(f"  {path}" for path in report.paths)] if report.paths else []
     return lines + (["", "Not written as it is:", *(f"  {note}" for note in report.notes)] if report.notes else [])

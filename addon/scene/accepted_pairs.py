@@ -16,7 +16,7 @@ import bpy
 
 from ..model.errors import UserError
 from ..model.json_text import parsed
-from ..model.marks import NO_MARKS, Marks, ignored_rows
+from ..model.marks import NO_MARKS, PairMarks, ignored_rows
 from ..model.report import ObjectKey, Report
 from ..model.rules import IgnoreRule
 from ..model.topics import Topic
@@ -95,7 +95,7 @@ def scene_of(report: Report) -> bpy.types.Scene | None:
     return scene
 
 
-def marks_of(report: Report) -> Marks:
+def marks_of(report: Report) -> PairMarks:
     """The marks that the scene of a report has for its pairs."""
     scene = scene_of(report)
     return NO_MARKS if scene is None else marked(scene, report)
@@ -106,14 +106,14 @@ def marked(
     report: Report,
     rules: Sequence[IgnoreRule] | None = None,
     topics: Mapping[str, Topic] | None = None,
-) -> Marks:
+) -> PairMarks:
     """The marks of a scene for the pairs of a report, with the rules and topics stored in it or those given instead."""
     rules = ignore_rules_of(scene) if rules is None else rules
     said = topic_rows(report, topics_of(scene) if topics is None else topics)
     accepted, deeper = rows(scene, report)
     taken = ignored_rows(report, rules, labels_of(report.bodies)) if rules else {}
     ignored = {row: number for row, number in taken.items() if row not in accepted}
-    return Marks(accepted, deeper=deeper, rules=tuple(rules), ignored=ignored, topics=said)
+    return PairMarks(accepted, deeper=deeper, rules=tuple(rules), ignored=ignored, topics=said)
 
 
 class AcceptedPair(NamedTuple):

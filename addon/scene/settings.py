@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ..engines.kinds import ENGINES, naming_engine, template_name
-from ..model.culling_report import Request
+from ..model.culling_report import CullRequest
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
 from ..model.rules import IgnoreRule, PairTest, Pattern, read_list
@@ -108,10 +108,10 @@ def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
     )
 
 
-def cull_request(context: bpy.types.Context) -> Request:
+def cull_request(context: bpy.types.Context) -> CullRequest:
     """The request for frustum culling of the scene."""
     stored, scene = scene_settings(context), context.scene
-    return Request(
+    return CullRequest(
         scope=stored.cull_scope,
         exact=stored.cull_method == "EXACT",
         frames=(scene.frame_start, scene.frame_end) if stored.cull_frames == "RANGE" else None,

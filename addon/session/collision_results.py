@@ -34,7 +34,7 @@ class Staleness(NamedTuple):
     gone: frozenset[int]
 
 
-class Session(Result):
+class CollisionResult(Result):
     """One report, the objects it speaks of, and which of them have changed since.
 
     Attributes
@@ -225,7 +225,7 @@ def _key_of(pair: PairResult) -> tuple[int, int, int]:
 
 
 # The one that the operators, the panels and the handlers share.
-last = Session()
-events.on_change.subscribe(last.happened)
-events.on_undo.subscribe(last.mark_undone)
-events.on_reset.subscribe(last.forget)
+last_check = CollisionResult()
+events.on_change.subscribe(last_check.happened)
+events.on_undo.subscribe(last_check.mark_undone)
+events.on_reset.subscribe(last_check.forget)

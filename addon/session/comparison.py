@@ -14,7 +14,7 @@ from ..model.report import ObjectKey, Report, Settings
 from ..model.verdict_names import FAULTS
 from ..scene.events import Place
 from ..system.late import np
-from .collision_results import Session, last
+from .collision_results import CollisionResult, last_check
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Ints
@@ -48,12 +48,12 @@ class _State:
 _state = _State()
 
 
-def begin(session: Session, *, live: bool = False) -> None:
+def begin(session: CollisionResult, *, live: bool = False) -> None:
     """Compare from now on with what the session holds now: it is about to be replaced.
 
     Parameters
     ----------
-    session : Session
+    session : CollisionResult
     live : bool
         Whether live mode begins: if the session holds nothing, its first whole report is what to compare with.
     """
@@ -62,7 +62,7 @@ def begin(session: Session, *, live: bool = False) -> None:
     _state.waiting = live and _state.before is None
 
 
-def settled(session: Session) -> None:
+def settled(session: CollisionResult) -> None:
     """The session holds a whole report of live mode, to which nothing is still to be added."""
     if _state.waiting:
         _state.before, _state.waiting = _answer(session), False
@@ -74,13 +74,13 @@ def forget() -> None:
     _state = _State()
 
 
-@last.on_new.subscribe
+@last_check.on_new.subscribe
 def _forget_with_the_report() -> None:
-    if last.report is None:
+    if last_check.report is None:
         forget()
 
 
-def changes(session: Session) -> Changes | None:
+def changes(session: CollisionResult) -> Changes | None:
     """The faults that are new, deeper and resolved in the session's report; None: there is nothing to compare with."""
     now, before = _answer(session), _state.before
     if now is None or before is None or now.question != before.question:
@@ -90,7 +90,7 @@ def changes(session: Session) -> Changes | None:
     return _state.changes
 
 
-def _answer(session: Session) -> Answer | None:
+def _answer(session: CollisionResult) -> Answer | None:
     if session.report is None or session.settings is None:
         return None
     return Answer(session.report, session.settings, session.place)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import bpy
 
 from .. import debug_draw
-from ..model.culling_report import CullReport, Request
+from ..model.culling_report import CullReport, CullRequest
 from ..model.report import body_uids
 from ..scene import cameras, events
 from ..scene.events import SceneChange
@@ -14,7 +14,7 @@ from .latest import Change, Latest, Result
 
 
 @dataclass(eq=False)
-class Kept(Result):
+class CullingResult(Result):
     """A culling.
 
     Attributes
@@ -34,9 +34,9 @@ class Kept(Result):
     moved: bool = False
 
     @property
-    def request(self) -> Request:
+    def request(self) -> CullRequest:
         """What was asked for."""
-        assert isinstance(self.asked, Request)
+        assert isinstance(self.asked, CullRequest)
         return self.asked
 
     def happened(self, change: SceneChange) -> None:
@@ -53,12 +53,12 @@ class Kept(Result):
                 self.change = Change.SCENE
 
 
-latest: "Latest[Kept]" = Latest()
+latest: "Latest[CullingResult]" = Latest()
 
 
 def keep(
     context: bpy.types.Context,
-    request: Request,
+    request: CullRequest,
     report: CullReport,
     view: "cameras.camera_view.CameraView",
     primitives: "debug_draw.primitives.Primitives",
@@ -68,7 +68,7 @@ def keep(
     Parameters
     ----------
     context : bpy.types.Context
-    request : Request
+    request : CullRequest
     report : CullReport
     view : CameraView
         That of the current frame.
@@ -78,7 +78,7 @@ def keep(
     uids = {entry.uid for entry in report.objects} | {cameras.camera.camera_uid(context.scene)}
     uids.update(uid for body in view.shapes.bodies for uid in body_uids(body))
     latest.store(
-        Kept(
+        CullingResult(
             place=events.place(context),
             asked=request,
             uids=frozenset(uids),

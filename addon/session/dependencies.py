@@ -14,12 +14,12 @@ from ..model.errors import UserError
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
 from ..scene import cameras, events, open_file, outlines
-from ..scene.objects.facts import Facts, facts_of
+from ..scene.objects.facts import ObjectFacts, facts_of
 from ..scene.objects.operands import operands
 from ..scene.objects.owners import named_by, related
 from ..scene.objects.visibility import seen_in_all_frames
 from . import convexity_results, isolation, motion_results
-from .collision_results import last
+from .collision_results import last_check
 from .latest import Dependencies
 
 # Scopes whose objects the scene decides; those of the others are whatever was selected at the time.
@@ -32,33 +32,35 @@ QUIET, ELSEWHERE = 0.15, 1.0
 on_review: "events.Event[[bpy.types.Context]]" = events.Event()
 
 
-def remember(context: bpy.types.Context, read: Mapping[int, Facts] | None = None) -> None:
+def remember(context: bpy.types.Context, read: Mapping[int, ObjectFacts] | None = None) -> None:
     """Remember what the check that has just been stored depended on.
 
     Parameters
     ----------
     context : bpy.types.Context
-    read : mapping of int to Facts, optional
+    read : mapping of int to ObjectFacts, optional
         The facts of objects, by `session_uid`, that the check has read; those of others are read now.
     """
-    settings = last.settings
+    settings = last_check.settings
     assert settings is not None
     dependencies = current(context, settings, read)
     if settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
-        last.uids |= dependencies.keys()
+        last_check.uids |= dependencies.keys()
     if settings.plane == outlines.planes.CAMERA:
-        last.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
-        last.uids |= last.viewers
-    last.depend_on(dependencies, open_file.object_names())
+        last_check.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
+        last_check.uids |= last_check.viewers
+    last_check.depend_on(dependencies, open_file.object_names())
 
 
 def remember_names() -> None:
     """Remember the names of objects, until `remember` finds out what the check depended on."""
-    last.depend_on(last.dependencies, open_file.object_names())
+    last_check.depend_on(last_check.dependencies, open_file.object_names())
 
 
-def current(context: bpy.types.Context, settings: Settings, read: Mapping[int, Facts] | None = None) -> Dependencies:
+def current(
+    context: bpy.types.Context, settings: Settings, read: Mapping[int, ObjectFacts] | None = None
+) -> Dependencies:
     """What a check relies on now that the depsgraph does not tell; `read` as in `remember`."""
     with isolation.overlooked(context):
         return _dependencies(context, settings, read or {})
@@ -78,8 +80,8 @@ def review(context: bpy.types.Context) -> None:
     on_review.publish(context)
     here = events.place(context)
     # Another scene's objects are no measure; the suspicion stays until the checked one is back.
-    if last.suspect and last.settings is not None and here == last.place:
-        last.review(current(context, last.settings), open_file.object_names())
+    if last_check.suspect and last_check.settings is not None and here == last_check.place:
+        last_check.review(current(context, last_check.settings), open_file.object_names())
     found = motion_results.latest.result
     if found is not None and found.suspect and here == found.place:
         found.review(_motion_dependencies(context, found.request, found.uids), open_file.object_names())
@@ -89,7 +91,7 @@ def review(context: bpy.types.Context) -> None:
 
 def _is_suspect() -> bool:
     found = motion_results.latest.result
-    pending = last.report is not None and last.suspect and not last.followed
+    pending = last_check.report is not None and last_check.suspect and not last_check.followed
     return pending or (found is not None and found.suspect) or convexity_results.is_suspect()
 
 
@@ -107,7 +109,7 @@ def _look() -> float | None:
     if events.is_paused() or bpy.app.is_job_running("RENDER"):
         return QUIET
     context = bpy.context
-    with events.in_a_window(context, last.place.scene_uid):
+    with events.in_a_window(context, last_check.place.scene_uid):
         review(bpy.context)
     events.redraw()
     return ELSEWHERE if _is_suspect() else None
@@ -127,7 +129,7 @@ events.on_undo.subscribe(_wait)
 events.on_reset.subscribe(_forget)
 
 
-def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[int, Facts]) -> Dependencies:
+def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[int, ObjectFacts]) -> Dependencies:
     """What the check relied on and the depsgraph does not tell: what is seen, and what decides its shape."""
     if settings.scope in SCENE_SCOPES:
         try:
@@ -141,7 +143,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[
         # Those among which the camera chooses; what it sees of them changes only with them and with itself.
         objects = set(scenes.scope.scope_objects(context, "VISIBLE").set_a)
     else:
-        objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.uids}
+        objects = {ob for ob in context.view_layer.objects if ob.session_uid in last_check.uids}
     facts = {ob: read.get(ob.session_uid) or facts_of(ob) for ob in objects}
     found = _of_objects(facts, _left_out(context, settings), lambda ob: ob.visible_get())
     if "CAMERA" in (settings.scope, settings.plane):
@@ -169,7 +171,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
 
 
 def _of_objects(
-    facts: Mapping[bpy.types.Object, Facts],
+    facts: Mapping[bpy.types.Object, ObjectFacts],
     left_out: Mapping[int, object],
     seen: Callable[[bpy.types.Object], object],
 ) -> dict[int, object]:

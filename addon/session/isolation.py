@@ -13,7 +13,7 @@ import bpy
 from ..model.report import Body, body_uids
 from ..scene import events
 from ..scene.objects import local_view
-from .collision_results import last
+from .collision_results import last_check
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,6 @@ def forget() -> None:
 
 def chosen_uids() -> set[int]:
     """The `session_uid` of every object that takes part in the chosen pair."""
-    pair = last.pair(last.chosen)
-    bodies: Iterable[Body] = last.bodies_of(pair) if pair is not None else ()
+    pair = last_check.pair(last_check.chosen)
+    bodies: Iterable[Body] = last_check.bodies_of(pair) if pair is not None else ()
     return {uid for body in bodies for uid in body_uids(body)}

@@ -14,7 +14,7 @@ from .latest import Change, Dependencies, Latest, Result
 
 
 @dataclass(eq=False)
-class Kept(Result):
+class MotionResult(Result):
     """A check of motion.
 
     Attributes
@@ -71,17 +71,17 @@ class Kept(Result):
         return " × ".join(self.body_name(body) for body in self.bodies_of(contact))
 
 
-latest: "Latest[Kept]" = Latest()
+latest: "Latest[MotionResult]" = Latest()
 
 
-def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest, place: Place) -> Kept:
+def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest, place: Place) -> MotionResult:
     """Remember a check, and forget the one before; `depend_on` follows.
 
     The first contact that begins within the range is chosen; without one, the first of all.
     """
     begins = (row for row, contact in enumerate(report.rows) if not contact.started_touching)
     return latest.store(
-        Kept(
+        MotionResult(
             place=place,
             asked=request,
             uids=frozenset(uid for body in report.bodies for uid in body_uids(body)),

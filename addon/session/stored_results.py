@@ -18,7 +18,7 @@ from ..scene import events, object_states, open_file
 from ..scene.objects.saved_keys import Identities, SavedKey
 from ..scene.settings import results_list, saves_results
 from . import dependencies, isolation
-from .collision_results import last
+from .collision_results import last_check
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +37,8 @@ def problem() -> str:
 
 def clear() -> None:
     """Forget the results, and store none."""
-    _cleared.add(last.place.scene_uid)
-    last.forget()
+    _cleared.add(last_check.place.scene_uid)
+    last_check.forget()
 
 
 @events.on_save.subscribe
@@ -48,28 +48,28 @@ def store() -> None:
     for scene in object_states.local_scenes():
         if not wanted or scene.session_uid in _cleared:
             object_states.store_results(scene, b"")
-    checked = open_file.scene_by_uid(last.place.scene_uid)
-    if last.report is None or checked is None or not wanted:
+    checked = open_file.scene_by_uid(last_check.place.scene_uid)
+    if last_check.report is None or checked is None or not wanted:
         return
-    with object_states.in_place(bpy.context, *last.place) as context:
+    with object_states.in_place(bpy.context, *last_check.place) as context:
         if context is not None:
             dependencies.review(context)
             object_states.store_results(checked, _bytes(context))
 
 
 def _bytes(context: bpy.types.Context) -> bytes:
-    settings, identities, state = last.settings, Identities(), {}
+    settings, identities, state = last_check.settings, Identities(), {}
     assert settings is not None
-    if not last.staleness().undone:
-        uids = last.uids | last.dependencies.keys()
+    if not last_check.staleness().undone:
+        uids = last_check.uids | last_check.dependencies.keys()
         with isolation.overlooked(context):
-            digests = object_states.states(context, uids - last.changed_uids)
+            digests = object_states.states(context, uids - last_check.changed_uids)
         for uid in uids:
             saved = identities.saved(ObjectKey(uid))
             if saved is not None:
                 state[saved.name, saved.library] = digests.get(uid, "")
     content = stored_report.Stored(
-        last.named_now(), settings, last.place.view_layer, state, _view(context), last.chosen
+        last_check.named_now(), settings, last_check.place.view_layer, state, _view(context), last_check.chosen
     )
     return stored_report.stored(content, identities.saved)
 
@@ -106,17 +106,17 @@ def _opened() -> None:
 
 def _restore_soon() -> None:
     with events.in_a_window(bpy.context, 0):
-        if last.report is None and saves_results(bpy.context):
+        if last_check.report is None and saves_results(bpy.context):
             restore(bpy.context)
     events.redraw()
 
 
-@last.on_new.subscribe
+@last_check.on_new.subscribe
 def _replaced() -> None:
     global _problem
-    if last.report is not None:
+    if last_check.report is not None:
         _problem = ""
-        _cleared.discard(last.place.scene_uid)
+        _cleared.discard(last_check.place.scene_uid)
 
 
 @events.on_reset.subscribe
@@ -147,9 +147,9 @@ def restore(context: bpy.types.Context) -> bool:
     if content is None or not object_states.has_view_layer(scene, content.view_layer):
         return False
     place = events.Place(scene.session_uid, content.view_layer)
-    last.store(content.report, None, content.settings, place)
+    last_check.store(content.report, None, content.settings, place)
     _show_as(context, content.view)
-    last.chosen = content.chosen
+    last_check.chosen = content.chosen
     with object_states.in_place(context, *place) as there:
         if there is not None:
             _compare(there, content, identities)
@@ -159,9 +159,9 @@ def restore(context: bpy.types.Context) -> bool:
 def _compare(context: bpy.types.Context, content: stored_report.Stored, identities: Identities) -> None:
     """Mark the objects that have changed since the results were stored."""
     dependencies.remember(context)
-    now, names, before = last.dependencies, last.names, dict[int, object]()
+    now, names, before = last_check.dependencies, last_check.names, dict[int, object]()
     with isolation.overlooked(context):
-        digests = object_states.states(context, last.uids | now.keys())
+        digests = object_states.states(context, last_check.uids | now.keys())
     same = set()
     for saved, digest in content.state.items():
         key = identities.loaded(SavedKey(*saved))
@@ -171,6 +171,6 @@ def _compare(context: bpy.types.Context, content: stored_report.Stored, identiti
             same.add(uid)
         if uid in now or not uid:
             before[uid] = now.get(uid) if uid in same else None
-    last.depend_on(before, names)
-    last.review(now, names)
-    last.mark_changed(last.uids - same)
+    last_check.depend_on(before, names)
+    last_check.review(now, names)
+    last_check.mark_changed(last_check.uids - same)

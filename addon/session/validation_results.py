@@ -12,7 +12,7 @@ from .latest import Change, Latest, Result
 
 
 @dataclass(eq=False)
-class Kept(Result):
+class ValidationResult(Result):
     """A validation of a scene."""
 
     report: ValidationReport = field(kw_only=True)
@@ -23,15 +23,15 @@ class Kept(Result):
             self.change = Change.SCENE
 
 
-latest: "Latest[Kept]" = Latest()
+latest: "Latest[ValidationResult]" = Latest()
 
 
 def keep(context: bpy.types.Context, report: ValidationReport, *, changed: bool = False) -> None:
     """Remember a validation, and forget the one before; `changed`: the scene is no longer as it was then."""
-    latest.store(Kept(place=events.place(context), report=report, change=Change.SCENE if changed else None))
+    latest.store(ValidationResult(place=events.place(context), report=report, change=Change.SCENE if changed else None))
 
 
-def kept_here(context: bpy.types.Context) -> Kept | None:
+def kept_here(context: bpy.types.Context) -> ValidationResult | None:
     """The last validation, if it was one of this scene."""
     return latest.here(events.place(context))
 

@@ -119,15 +119,15 @@ class _Robot:
         """Add what a shape collides as; of a capsule, a cylinder and two balls."""
         one, name = part.exported, part.object.name
         assert one is not None  # `_links` leaves out those without a shape
-        for issue in one.outcome.issues:
+        for issue in one.result.issues:
             self.issues.add(name, issue.message)
         if margin_of(part.object) != 0.0:
             self.issues.add(name, sentences.MARGIN)
         if settings_of(part.object).own_surface or settings_of(part.object).own_groups:
             self.issues.add(name, sentences.NO_SURFACE)
-        shape = one.outcome.shape
+        shape = one.result.shape
         if shape is None or isinstance(shape, HalfSpace):
-            self.issues.add(name, one.outcome.skipped or sentences.NO_URDF_PLANE)
+            self.issues.add(name, one.result.skipped or sentences.NO_URDF_PLANE)
             return
         if isinstance(shape, Ellipsoid | Cone):
             self.issues.add(name, sentences.NO_URDF_SHAPE)

@@ -176,13 +176,13 @@ def _body(one: Placed, issues: FileIssues) -> dict[str, Any] | None:
 def _collider(one: Exported, issues: FileIssues) -> dict[str, Any] | None:
     """The shape of an object as a prim; None if it has none that can be written."""
     name = one.object.name
-    for issue in one.outcome.issues:
+    for issue in one.result.issues:
         issues.add(name, issue.message)
     if margin_of(one.object) != 0.0:
         issues.add(name, sentences.MARGIN)
-    shape = one.outcome.shape
+    shape = one.result.shape
     if shape is None:
-        issues.add(name, one.outcome.skipped)
+        issues.add(name, one.result.skipped)
         return None
     mesh = {"type": "Mesh", "own": one.own, "approximation": "none" if isinstance(shape, Mesh) else "convexHull"}
     if isinstance(shape, Hull | Mesh):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ... import core
 from .. import debug_draw
 from ..model.report import PairResult
-from ..session.collision_results import last
+from ..session.collision_results import last_check
 from ..system.late import np
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def forget() -> None:
     _explorer.exploration, _explorer.of, _explorer.place = None, None, 0
 
 
-@last.on_new.subscribe
+@last_check.on_new.subscribe
 def _forget_with_the_report() -> None:
-    if last.report is None:
+    if last_check.report is None:
         forget()

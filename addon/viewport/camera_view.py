@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .. import debug_draw
 from ..model.culling_report import CullReport
 from ..scene import cameras
-from ..session.culling_results import Kept, latest
+from ..session.culling_results import CullingResult, latest
 from ..system.late import np
 from . import stage
 
@@ -15,7 +15,7 @@ from . import stage
 class CullingDrawing(stage.Drawing):
     """What is drawn of a culling."""
 
-    culling: Kept
+    culling: CullingResult
 
     def holds(self) -> bool:
         """Whether it is still what the camera sees."""

@@ -15,7 +15,7 @@ from . import stage
 _ROLES = (Role.SHAPE_A, Role.SHAPE_B, Role.OBSTACLE)
 
 
-class Shown(stage.Drawing):
+class ColliderPiecesDrawing(stage.Drawing):
     """The pieces that are drawn."""
 
 
@@ -29,10 +29,10 @@ def show(context: bpy.types.Context, fitted: "Sequence[colliders.fit.Fitted]") -
         fans = [(face[0], face[place], face[place + 1]) for face in faces for place in range(1, len(face) - 1)]
         parts.append(debug_draw.primitives.as_triangles(points[np.array(fans)], role))
         parts.append(debug_draw.primitives.as_lines(points[np.array(sorted(edges))], role))
-    stage.show(Shown(debug_draw.primitives.concatenate(parts), context.scene.session_uid))
+    stage.show(ColliderPiecesDrawing(debug_draw.primitives.concatenate(parts), context.scene.session_uid))
 
 
 def hide(context: bpy.types.Context) -> None:
     """Draw the chosen pair of the results again instead."""
-    stage.clear(Shown)
+    stage.clear(ColliderPiecesDrawing)
     pair_overlay.show_again(context)

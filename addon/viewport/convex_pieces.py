@@ -15,7 +15,7 @@ from . import stage
 
 
 @dataclass(eq=False)
-class Shown(stage.ObjectDrawing):
+class ConvexPiecesDrawing(stage.ObjectDrawing):
     """The pieces that are drawn.
 
     Attributes
@@ -33,14 +33,14 @@ class Shown(stage.ObjectDrawing):
     area: float
 
 
-def show(context: bpy.types.Context, ob: bpy.types.Object) -> Shown:
+def show(context: bpy.types.Context, ob: bpy.types.Object) -> ConvexPiecesDrawing:
     """Draw the pieces of an object, instead of whatever is drawn; raises as `colliders.outline_pieces.find_pieces`."""
     plane = scene_settings(context).planar.plane
     found = colliders.outline_pieces.find_pieces(context, ob, plane)
     uids = {ob.session_uid}
     if plane == outlines.planes.CAMERA:
         uids.add(cameras.camera.camera_uid(context.scene))
-    shown = Shown(
+    shown = ConvexPiecesDrawing(
         primitives=debug_draw.planar.piece_primitives(found.pieces, found.plane, found.height, Role.OBSTACLE),
         scene_uid=context.scene.session_uid,
         name=ob.name,
@@ -54,14 +54,14 @@ def show(context: bpy.types.Context, ob: bpy.types.Object) -> Shown:
     return shown
 
 
-def shown() -> Shown | None:
+def shown() -> ConvexPiecesDrawing | None:
     """Return what is drawn; None if nothing is, or something else by now."""
-    return stage.current(Shown)
+    return stage.current(ConvexPiecesDrawing)
 
 
 def hide() -> None:
     """Draw no pieces."""
-    stage.clear(Shown)
+    stage.clear(ConvexPiecesDrawing)
 
 
 def hide_and_show_pair(context: bpy.types.Context) -> None:

@@ -8,7 +8,7 @@ from ... import core
 from .. import debug_draw
 from ..model.message import Message
 from ..model.motion_report import MotionContact
-from ..session.motion_results import Kept, latest
+from ..session.motion_results import MotionResult, latest
 from ..system.late import np
 from . import stage
 from .pair import ARROW_SHARE
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class ContactDrawing(stage.Drawing):
     """What is drawn of a contact of moving objects."""
 
-    motion: Kept
+    motion: MotionResult
 
     def holds(self) -> bool:
         """Whether the motion is what it was."""
@@ -48,7 +48,7 @@ def undraw() -> None:
     stage.clear(ContactDrawing)
 
 
-def _primitives(found: Kept, contact: MotionContact) -> "debug_draw.primitives.Primitives":
+def _primitives(found: MotionResult, contact: MotionContact) -> "debug_draw.primitives.Primitives":
     world = found.evidence.world_at(contact)
     rows_a, rows_b = (found.evidence.rows_of(contact, body) for body in (contact.body_a, contact.body_b))
     size = _size(world, rows_a, rows_b)

@@ -18,7 +18,7 @@ from ..model.message import Message
 from ..model.report import body_uids
 from ..scene import reading
 from ..scene.objects.some_selected import some_selected
-from ..session.collision_results import last
+from ..session.collision_results import last_check
 from ..system.late import np
 from . import stage
 from .pair import ARROW_SHARE
@@ -62,14 +62,14 @@ def missing(context: bpy.types.Context) -> str:
     """Return what is missing for an obstacle, as a text to be translated; empty if nothing is."""
     if len(some_selected(context)) == 2:
         return ""
-    pair = last.pair(last.chosen)
+    pair = last_check.pair(last_check.chosen)
     if pair is None:
         return "Select two objects, or click a result of a collision check"
-    if last.place.scene_uid != context.scene.session_uid:
+    if last_check.place.scene_uid != context.scene.session_uid:
         return "The results belong to another scene or view layer"
-    if last.pair_is_stale(pair):
+    if last_check.pair_is_stale(pair):
         return "The active pair has changed since the check: select its two objects, or check again"
-    if isinstance(last.world, core.planar.world.PlacedWorld):
+    if isinstance(last_check.world, core.planar.world.PlacedWorld):
         return "The active pair was checked in a plane: select its two objects"
     return ""
 
@@ -155,13 +155,15 @@ def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
 
 
 def _of_result() -> "collisions.obstacle.Subject":
-    pair = last.pair(last.chosen)
-    if pair is None or last.report is None or not isinstance(last.world, core.World):
+    pair = last_check.pair(last_check.chosen)
+    if pair is None or last_check.report is None or not isinstance(last_check.world, core.World):
         raise collisions.obstacle.NoObstacle("Select two objects, or click a result of a collision check")
-    bodies = last.bodies_of(pair)
+    bodies = last_check.bodies_of(pair)
     # The obstacle is that of the bare shapes: inflated it would have no corners.
-    world = reading.batches.without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))
-    owner = np.array([shape.body for shape in last.report.shapes])
+    world = reading.batches.without_margins(
+        last_check.world, np.array([shape.margin for shape in last_check.report.shapes])
+    )
+    owner = np.array([shape.body for shape in last_check.report.shapes])
     rows_a, rows_b = np.flatnonzero(owner == pair.body_a), np.flatnonzero(owner == pair.body_b)
     key = bodies[1].key
     reference = None if key.instancer_uid else scene.objects.origins.origin_by_uid(key.session_uid)
@@ -172,7 +174,7 @@ def _of_result() -> "collisions.obstacle.Subject":
         world=world,
         rows_a=rows_a,
         rows_b=rows_b,
-        names=(last.body_name(bodies[0]), last.body_name(bodies[1])),
+        names=(last_check.body_name(bodies[0]), last_check.body_name(bodies[1])),
         reference=reference,
         uids=frozenset(body_uids(bodies[0]) | body_uids(bodies[1])),
     )

@@ -16,7 +16,7 @@ from ..model.report import PairResult, PairResults
 from ..model.verdict_names import DEEP
 from ..scene import events, reading
 from ..scene.settings import results_list
-from ..session.collision_results import Staleness, last
+from ..session.collision_results import Staleness, last_check
 from ..system.late import np
 from . import axis_explorer, stage
 
@@ -65,11 +65,11 @@ class PairDrawing(stage.Drawing):
 
     def holds(self) -> bool:
         """Whether the pair is as it was checked; live mode sees to that, and colors are drawn anew."""
-        if last.report is None:
+        if last_check.report is None:
             return False
-        if last.followed:
+        if last_check.followed:
             return True
-        return self.by_verdict or self.pair is None or not last.pair_is_stale(self.pair)
+        return self.by_verdict or self.pair is None or not last_check.pair_is_stale(self.pair)
 
     def outlives_undo(self) -> bool:
         """Whether it may be true of another state of the scene: what is stale then is told apart by `holds`."""
@@ -79,26 +79,26 @@ class PairDrawing(stage.Drawing):
 def show(context: bpy.types.Context, row: int) -> None:
     """Draw a row of the report, if it still holds, and the colors of all bodies, if they are wanted."""
     global _stepped_back
-    pair = last.pair(row)
+    pair = last_check.pair(row)
     _stepped_back &= pair is None
-    if pair is not None and last.pair_is_stale(pair):
+    if pair is not None and last_check.pair_is_stale(pair):
         pair = None
-    if pair is not None and not pair.complete and last.world is not None:
-        pair = _measured(last.world, row, pair)
+    if pair is not None and not pair.complete and last_check.world is not None:
+        pair = _measured(last_check.world, row, pair)
     wanted = results_list(context.window_manager)
-    report, world = last.report, last.world
+    report, world = last_check.report, last_check.world
     by_verdict = wanted.explanation.by_verdict
     parts = []
     if report is not None and world is not None and wanted.show_overlay:
         if by_verdict:
-            stale = np.array([last.body_is_stale(body) for body in report.bodies], np.bool_)
+            stale = np.array([last_check.body_is_stale(body) for body in report.bodies], np.bool_)
             parts.append(viewport.verdict_colors.verdict_primitives(report, world, stale))
         if pair is not None:
             parts += _pair(context, world, pair)
     if parts:
         drawn = row if pair is not None else -1
         primitives = debug_draw.primitives.concatenate(parts)
-        stage.show(PairDrawing(primitives, last.place.scene_uid, drawn, pair, by_verdict, last.staleness()))
+        stage.show(PairDrawing(primitives, last_check.place.scene_uid, drawn, pair, by_verdict, last_check.staleness()))
     elif pair is None:
         stage.clear()
 
@@ -107,11 +107,11 @@ def _measured(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> 
     """The pair, measured in full if that is soon done; else it is measured after what is known has been drawn."""
     shapes = np.array([[pair.shape_a, pair.shape_b]])
     late = float(collisions.blocks.costs(world, world.bounds(), shapes)[0]) > AT_ONCE
-    if last.followed or (late and not bpy.app.background):
-        _measure_later(QUIET if last.followed else SOON)
+    if last_check.followed or (late and not bpy.app.background):
+        _measure_later(QUIET if last_check.followed else SOON)
         return pair
     (found,) = collisions.pair_evidence.measured(world, PairResults.of([pair]), np.array([0]))
-    last.keep_measured(row, found)
+    last_check.keep_measured(row, found)
     return found
 
 
@@ -127,13 +127,13 @@ def _measure() -> float | None:
     """The timer: measure the pair that is drawn, and draw it again."""
     if events.is_paused():
         return QUIET
-    drawing, world = stage.current(PairDrawing), last.world
-    if drawing is None or drawing.pair is None or world is None or drawing.pair is not last.pair(drawing.row):
+    drawing, world = stage.current(PairDrawing), last_check.world
+    if drawing is None or drawing.pair is None or world is None or drawing.pair is not last_check.pair(drawing.row):
         return None
     if not drawing.pair.complete:
         (found,) = collisions.pair_evidence.measured(world, PairResults.of([drawing.pair]), np.array([0]))
-        last.keep_measured(drawing.row, found)
-        with events.in_a_window(bpy.context, last.place.scene_uid):
+        last_check.keep_measured(drawing.row, found)
+        with events.in_a_window(bpy.context, last_check.place.scene_uid):
             show(bpy.context, drawing.row)
         events.redraw()
     return None
@@ -155,7 +155,7 @@ def step_back(context: bpy.types.Context) -> None:
 
 def show_again(context: bpy.types.Context) -> None:
     """Draw the chosen pair, where something else was drawn meanwhile, unless it has stepped back."""
-    show(context, -1 if _stepped_back else last.chosen)
+    show(context, -1 if _stepped_back else last_check.chosen)
 
 
 def has_stepped_back() -> bool:
@@ -259,11 +259,16 @@ def _list_axes(explanation: Any, count: int) -> None:
 def _color_anew() -> None:
     """Draw the colors of all bodies as they are now, where some have become stale."""
     drawing = stage.current(PairDrawing)
-    if drawing is not None and drawing.by_verdict and not last.followed and drawing.staleness != last.staleness():
-        show(bpy.context, last.chosen)
+    if (
+        drawing is not None
+        and drawing.by_verdict
+        and not last_check.followed
+        and drawing.staleness != last_check.staleness()
+    ):
+        show(bpy.context, last_check.chosen)
 
 
-last.on_new.subscribe(stage.refresh)
+last_check.on_new.subscribe(stage.refresh)
 
 
 def _size(world: "core.World | PlacedWorld", pair: PairResult) -> float:

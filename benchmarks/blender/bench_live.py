@@ -21,7 +21,7 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.model import steps
 from collision_kit.addon.scene import settings as stored
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 
 # Objects in a cube of so many units a side, cubed, for each of them.
 ROOM = 27.0
@@ -91,8 +91,8 @@ def main() -> None:
     objects, rng = build(options.objects), random.Random(2)
     live.start()
     tell("from nothing", [timed(update)])
-    assert last.report is not None
-    print(f"{len(last.report.pairs)} pairs of {len(last.report.bodies)} bodies")
+    assert last_check.report is not None
+    print(f"{len(last_check.report.pairs)} pairs of {len(last_check.report.bodies)} bodies")
 
     def moved(count: int) -> Callable[[], None]:
         def change() -> None:

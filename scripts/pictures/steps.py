@@ -23,7 +23,7 @@ PREFERENCES = 590
 
 def check(studio: Any) -> Pauses:
     """Check the collisions, and wait for the results."""
-    session = studio.addon("session.collision_results").last
+    session = studio.addon("session.collision_results").last_check
     before = session.report
     yield from studio.start("check_collisions")
     yield from studio.until(lambda: session.report is not before and not studio.operators())
@@ -31,7 +31,7 @@ def check(studio: Any) -> Pauses:
 
 def choose(studio: Any, *names: str) -> Pauses:
     """Choose the pair of these objects, as a click on its row does."""
-    session = studio.addon("session.collision_results").last
+    session = studio.addon("session.collision_results").last_check
     pairs = [{session.body_name(body) for body in session.bodies_of(pair)} for pair in session.report.pairs]
     row = pairs.index(set(names)) if names else 0
     studio.do("select_pair", row=row)

@@ -18,7 +18,7 @@ from collision_kit.addon.i18n.units import (
     length_text,
 )
 from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui import operators, panels
 from collision_kit.addon.ui.panels import pair_list
@@ -52,8 +52,8 @@ def sentence(texts: list[str]) -> str:
 
 
 def rows() -> list[Recorder]:
-    assert last.report is not None
-    return [drawn_row(COLLISION_KIT_UL_pairs, bpy.context, row) for row in range(len(last.report.pairs))]
+    assert last_check.report is not None
+    return [drawn_row(COLLISION_KIT_UL_pairs, bpy.context, row) for row in range(len(last_check.report.pairs))]
 
 
 def test_without_a_check_there_are_settings_only() -> None:
@@ -201,8 +201,8 @@ def test_what_the_explanation_advises_is_true() -> None:
     check()
     bpy.data.objects["Second"].location.x += 0.5
     check()
-    assert last.report is not None
-    assert all(pair.distance > -1e-6 for pair in last.report.pairs if "First" in last.pair_name(pair))
+    assert last_check.report is not None
+    assert all(pair.distance > -1e-6 for pair in last_check.report.pairs if "First" in last_check.pair_name(pair))
 
 
 def test_a_floor_is_not_what_is_to_be_moved() -> None:
@@ -212,14 +212,14 @@ def test_a_floor_is_not_what_is_to_be_moved() -> None:
     for name in ("Second", "Third", "Fourth"):
         bpy.data.objects.remove(bpy.data.objects[name])
     check()
-    assert last.report is not None
-    assert last.report.shapes[last.report.pairs[0].shape_b].kind == "half-space"
+    assert last_check.report is not None
+    assert last_check.report.shapes[last_check.report.pairs[0].shape_b].kind == "half-space"
     assert 'To separate: move "First" by 250 mm along +Z' in sentence(shown(COLLISION_KIT_PT_pair).texts)
 
 
 def test_a_gap_gets_no_advice() -> None:
     check()
-    last.chosen = 2
+    last_check.chosen = 2
     texts = shown(COLLISION_KIT_PT_pair).texts
     assert any(text.endswith(" apart") for text in texts)
     assert not any("part if" in text for text in texts)
@@ -398,8 +398,8 @@ def test_a_sphere_that_touches_a_floor_at_the_origin_is_zero_apart(mode: str, ga
         add(name, cube_mesh(), at=(0.0, 0.0, height))
         with_setting(bpy.data.objects[name], shape).select_set(True)
     check()
-    assert last.report is not None
-    (pair,) = last.report.pairs
+    assert last_check.report is not None
+    (pair,) = last_check.report.pairs
     assert pair.verdict == Verdict.TOUCHING and pair.gap > 0.0
     units = SimpleNamespace(system="METRIC", length_unit="MILLIMETERS", scale_length=1.0)
     assert gap_text(pair, units) == contact_text(pair, pair.gap, units) == text  # type: ignore[arg-type]
@@ -464,8 +464,8 @@ def test_drawing_and_polling_change_nothing() -> None:
     bpy.ops.object.select_all(action="SELECT")
     bpy.data.objects["Fourth"].hide_set(True)
     bpy.context.view_layer.update()
-    before = (last.suspect, last.change, last.names, stage.current(stage.Drawing))
-    assert last.suspect
+    before = (last_check.suspect, last_check.change, last_check.names, stage.current(stage.Drawing))
+    assert last_check.suspect
     for cls in panels.CLASSES:
         if issubclass(cls, bpy.types.Panel):
             drawn(cls, bpy.context)
@@ -473,6 +473,6 @@ def test_drawing_and_polling_change_nothing() -> None:
         if hasattr(operator, "poll"):
             operator.poll(bpy.context)
     rows()
-    assert (last.suspect, last.change, last.names, stage.current(stage.Drawing)) == before
+    assert (last_check.suspect, last_check.change, last_check.names, stage.current(stage.Drawing)) == before
     look()
-    assert not last.suspect and last.change is Change.SCENE
+    assert not last_check.suspect and last_check.change is Change.SCENE

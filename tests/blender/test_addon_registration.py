@@ -13,7 +13,7 @@ import collision_kit
 from collision_kit import addon
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.scene import events
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui import operators, panels, preferences
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.viewport.palette import LOOKS
@@ -35,7 +35,7 @@ def test_it_comes_and_goes_and_comes_back(scene: bpy.types.Scene) -> None:
         assert footprint(PACKAGE) == present
     checked_scene.build()
     check()
-    assert last.report is not None
+    assert last_check.report is not None
 
 
 def test_going_with_results_at_hand_forgets_them(scene: bpy.types.Scene) -> None:
@@ -43,7 +43,7 @@ def test_going_with_results_at_hand_forgets_them(scene: bpy.types.Scene) -> None
     check()
     collision_kit.unregister()
     try:
-        assert last.report is None
+        assert last_check.report is None
         bpy.data.objects["First"].location.x = 3.0
         bpy.context.view_layer.update()
     finally:

@@ -5,7 +5,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.collisions.check import check as run_check
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.core import Verdict
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.checked_scene import add_cube, check
@@ -17,8 +17,8 @@ def four_cubes(scene: bpy.types.Scene) -> None:
 
 
 def names() -> list[tuple[str, Verdict]]:
-    assert last.report is not None
-    return [(last.pair_name(pair), pair.verdict) for pair in last.report.pairs]
+    assert last_check.report is not None
+    return [(last_check.pair_name(pair), pair.verdict) for pair in last_check.report.pairs]
 
 
 def selected() -> set[str]:
@@ -38,8 +38,8 @@ def test_a_check_lists_every_pair_worst_first() -> None:
         ("Second × Third", Verdict.TOUCHING),
         ("Fourth × Third", Verdict.WITHIN_CLEARANCE),
     ]
-    assert last.report is not None
-    assert [round(pair.distance, 6) for pair in last.report.pairs] == [-0.5, 0.0, 0.25]
+    assert last_check.report is not None
+    assert [round(pair.distance, 6) for pair in last_check.report.pairs] == [-0.5, 0.0, 0.25]
     assert len(bpy.context.window_manager.collision_kit.rows) == 3
     assert bpy.context.window_manager.collision_kit.active == 0, "the worst is highlighted"
 
@@ -124,10 +124,10 @@ def test_going_through_the_results_is_one_step_of_undo() -> None:
 
 def test_without_a_number_the_chosen_pair_is_selected() -> None:
     check()
-    last.chosen = 2
+    last_check.chosen = 2
     assert bpy.ops.collision_kit.select_pair() == {"FINISHED"}
     assert selected() == {"Fourth", "Third"}
-    last.chosen = -1
+    last_check.chosen = -1
     select("First")
     assert bpy.ops.collision_kit.select_pair() == {"CANCELLED"}
     assert selected() == {"First"}
@@ -146,14 +146,14 @@ def test_the_checked_objects_can_be_selected_again() -> None:
 def test_a_row_that_does_not_exist_is_refused() -> None:
     check()
     assert bpy.ops.collision_kit.select_pair(row=3) == {"CANCELLED"}
-    assert last.chosen == 0
+    assert last_check.chosen == 0
 
 
 def test_clearing_forgets_everything() -> None:
     check()
     assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
-    assert last.report is None
-    assert last.world is None
+    assert last_check.report is None
+    assert last_check.world is None
     assert not bpy.context.window_manager.collision_kit.rows
     assert not bpy.ops.collision_kit.clear_results.poll()
     assert not bpy.ops.collision_kit.select_pair.poll()
@@ -203,10 +203,10 @@ def test_too_few_bodies_are_no_error(count: int) -> None:
     for name in list(checked_scene.PLACES)[count:]:
         bpy.data.objects.remove(bpy.data.objects[name])
     check()
-    assert last.report is not None
-    assert len(last.report.bodies) == count
-    assert last.report.pairs == ()
-    assert last.chosen == -1
+    assert last_check.report is not None
+    assert len(last_check.report.bodies) == count
+    assert last_check.report.pairs == ()
+    assert last_check.chosen == -1
 
 
 @pytest.mark.parametrize("name", ["touching", "clearance"])

@@ -10,7 +10,7 @@ import pytest
 from collision_kit.addon.scene import events
 from collision_kit.addon.scene import settings as stored
 from collision_kit.addon.session import dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.helpers.blender import checked_scene
@@ -32,12 +32,12 @@ def change() -> Change | None:
     """The text that the panel would have, once Blender has caught up."""
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
-    return last.change_for(stored.check_settings(bpy.context))
+    return last_check.change_for(stored.check_settings(bpy.context))
 
 
 def stale() -> list[bool]:
-    assert last.report is not None
-    return [last.pair_is_stale(pair) for pair in last.report.pairs]
+    assert last_check.report is not None
+    return [last_check.pair_is_stale(pair) for pair in last_check.report.pairs]
 
 
 def is_drawn() -> bool:
@@ -111,8 +111,8 @@ def test_a_moved_object_that_was_not_tested_is_none() -> None:
 def test_a_renamed_object_goes_by_its_new_name() -> None:
     cube("First").name = "Primus"
     assert change() is None
-    assert last.report is not None
-    assert last.pair_name(last.report.pairs[0]) == "Primus × Second"
+    assert last_check.report is not None
+    assert last_check.pair_name(last_check.report.pairs[0]) == "Primus × Second"
 
 
 def test_a_name_that_makes_a_collider_of_an_object_is_a_change() -> None:
@@ -124,19 +124,19 @@ def test_a_name_that_makes_a_collider_of_an_object_is_a_change() -> None:
     assert change() is None
     cube("Proxy").name = "UCX_Rock"
     assert change() is Change.SCENE
-    assert last.report is not None
-    touched = [pair for pair in last.report.pairs if "Rock" in last.pair_name(pair)]
+    assert last_check.report is not None
+    touched = [pair for pair in last_check.report.pairs if "Rock" in last_check.pair_name(pair)]
     assert touched
-    assert all(last.pair_is_stale(pair) for pair in touched)
+    assert all(last_check.pair_is_stale(pair) for pair in touched)
 
 
 def test_a_deleted_object_leaves_its_name_and_an_explanation() -> None:
     bpy.data.objects.remove(cube("First"))
     assert change() is Change.SCENE
     assert stale() == [True, False, False]
-    assert last.report is not None
-    assert last.pair_name(last.report.pairs[0]) == "First × Second"
-    assert [last.body_is_gone(body) for body in last.bodies_of(last.report.pairs[0])] == [True, False]
+    assert last_check.report is not None
+    assert last_check.pair_name(last_check.report.pairs[0]) == "First × Second"
+    assert [last_check.body_is_gone(body) for body in last_check.bodies_of(last_check.report.pairs[0])] == [True, False]
     assert not is_drawn()
     assert bpy.ops.collision_kit.select_pair(row=0) == {"CANCELLED"}
     assert bpy.ops.collision_kit.select_pair(row=1) == {"FINISHED"}
@@ -192,13 +192,17 @@ def test_a_deleted_object_that_was_only_instanced_is_gone() -> None:
     host = add_cube("Host", 100.0)
     host.instance_type, host.instance_collection = "COLLECTION", collection
     check()
-    assert last.report is not None
-    row = next(row for row, pair in enumerate(last.report.pairs) if last.pair_name(pair) == "Host/Inner × Host/Outer")
+    assert last_check.report is not None
+    row = next(
+        row
+        for row, pair in enumerate(last_check.report.pairs)
+        if last_check.pair_name(pair) == "Host/Inner × Host/Outer"
+    )
     bpy.data.objects.remove(sources[0])
     assert change() is Change.SCENE
-    pair = last.report.pairs[row]
-    assert last.pair_is_stale(pair)
-    assert [last.body_is_gone(body) for body in last.bodies_of(pair)] == [True, False]
+    pair = last_check.report.pairs[row]
+    assert last_check.pair_is_stale(pair)
+    assert [last_check.body_is_gone(body) for body in last_check.bodies_of(pair)] == [True, False]
 
 
 def test_a_new_object_in_the_scope_is_a_change_of_no_listed_pair() -> None:
@@ -272,17 +276,17 @@ def test_undo_and_redo_make_everything_stale_until_what_has_changed_is_tested_ag
     check()
     assert change() is None
     assert bpy.ops.ed.undo() == {"FINISHED"}
-    assert last.change_for(stored.check_settings(bpy.context)) is Change.UNDO
+    assert last_check.change_for(stored.check_settings(bpy.context)) is Change.UNDO
     assert all(stale())
-    assert last.report is not None
-    assert last.pair_name(last.report.pairs[0]) == "Second × Third"
+    assert last_check.report is not None
+    assert last_check.pair_name(last_check.report.pairs[0]) == "Second × Third"
     assert change() is None, "a look at the scene tests First again"
     assert not any(stale())
-    assert last.pair_name(last.report.pairs[0]) == "First × Second"
+    assert last_check.pair_name(last_check.report.pairs[0]) == "First × Second"
     assert bpy.ops.ed.redo() == {"FINISHED"}
     assert all(stale())
     assert change() is None
-    assert last.pair_name(last.report.pairs[0]) == "Second × Third"
+    assert last_check.pair_name(last_check.report.pairs[0]) == "Second × Third"
 
 
 def test_undo_of_what_cannot_be_kept_up_to_date_makes_everything_stale() -> None:
@@ -306,7 +310,7 @@ def test_the_rows_outlive_undo() -> None:
     assert rows == 2
     bpy.ops.ed.undo()
     assert len(bpy.context.window_manager.collision_kit.rows) == rows
-    assert last.report is not None
+    assert last_check.report is not None
 
 
 def test_an_undone_deletion_brings_the_object_back_under_its_name() -> None:
@@ -316,8 +320,8 @@ def test_an_undone_deletion_brings_the_object_back_under_its_name() -> None:
     assert change() is Change.SCENE
     bpy.ops.ed.undo()
     assert change() is None
-    assert last.report is not None
-    assert not any(last.body_is_gone(body) for body in last.report.bodies)
+    assert last_check.report is not None
+    assert not any(last_check.body_is_gone(body) for body in last_check.report.bodies)
     assert bpy.ops.collision_kit.select_pair(row=0) == {"FINISHED"}
 
 
@@ -333,7 +337,7 @@ def new_file(_path: Path) -> None:
 @pytest.mark.parametrize("load", [reload, new_file])
 def test_another_file_forgets_the_results(load: Callable[[Path], None], tmp_path: Path) -> None:
     load(tmp_path / "scene.blend")
-    assert last.report is None
+    assert last_check.report is None
     assert not bpy.context.window_manager.collision_kit.rows
     assert not is_drawn()
     assert change() is None
@@ -356,9 +360,9 @@ def test_saving_changes_nothing(tmp_path: Path) -> None:
 def test_the_results_of_one_scene_are_not_those_of_another() -> None:
     other = bpy.data.scenes.new("Other")
     bpy.context.window.scene = other
-    assert events.place(bpy.context) != last.place
+    assert events.place(bpy.context) != last_check.place
     assert not bpy.ops.collision_kit.select_pair.poll()
-    assert last.report is not None
+    assert last_check.report is not None
 
 
 def test_results_do_not_keep_what_blender_owns() -> None:
@@ -375,7 +379,7 @@ def test_results_do_not_keep_what_blender_owns() -> None:
             return any(owned(part, depth + 1) for part in value)
         return any(owned(part, depth + 1) for part in getattr(value, "__dict__", {}).values())
 
-    assert not owned(last)
+    assert not owned(last_check)
 
 
 def test_dragging_and_playing_ask_for_no_look_at_the_whole_scene() -> None:
@@ -386,7 +390,7 @@ def test_dragging_and_playing_ask_for_no_look_at_the_whole_scene() -> None:
     bpy.context.view_layer.update()
     bpy.context.scene.frame_set(5)
     assert stale() == [True, False, True]
-    assert not last.suspect
+    assert not last_check.suspect
 
 
 @pytest.mark.parametrize("animation", [False, True])

@@ -11,13 +11,14 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+from collision_kit.addon.asset_rules.limits import Length
 from collision_kit.addon.engines.rules import RULES
 from collision_kit.addon.i18n import lookup
 from collision_kit.addon.i18n.catalogs import catalogs, read, registered
 from collision_kit.addon.i18n.particles import with_particles
 from collision_kit.addon.i18n.units import with_unit
 from collision_kit.addon.model.errors import UserError
-from collision_kit.addon.model.message import Length, Message
+from collision_kit.addon.model.message import Message
 from collision_kit.addon.model.plurals import SINGULAR, form_count, is_form, plural_form
 from collision_kit.addon.model.report import Units
 from collision_kit.addon.scene.cameras import camera

@@ -158,7 +158,7 @@ def row() -> list[bpy.types.Object]:
 def test_check_with_the_settings_of_the_scene() -> None:
     bpy.context.scene.collision_kit.clearance = 0.5
     assert ops.check_collisions() == {"FINISHED"}
-    clicked = collision_results.last.report
+    clicked = collision_results.last_check.report
     called = api.check_collisions(**vars(api.check_settings()))
     assert len(clicked.pairs) == 3
     assert pair_of(called) == pair_of(clicked)

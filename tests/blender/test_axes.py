@@ -8,7 +8,7 @@ from mathutils import Euler
 
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes, axis_name
 from collision_kit.addon.ui.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.viewport import axis_explorer, handler, verdict_colors
@@ -19,7 +19,7 @@ from tests.helpers.blender.panel_recorder import drawn, drawn_row
 
 @pytest.fixture(autouse=True)
 def empty(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    last.forget()
+    last_check.forget()
     shown.clear()
     original = handler.set_primitives
     monkeypatch.setattr(handler, "set_primitives", lambda *given: (shown.append(given[0]), original(*given))[1])
@@ -59,7 +59,7 @@ def test_two_boxes_have_fifteen_axes_and_the_deciding_one_comes_first() -> None:
     assert found is not None and found.total == len(found.order) == 15
     gaps = found.axes.gap[found.order]
     assert (np.diff(gaps) <= 0.0).all()
-    assert gaps[0] == pytest.approx(-abs(last.pair(0).distance), abs=1e-6)  # type: ignore[union-attr]
+    assert gaps[0] == pytest.approx(-abs(last_check.pair(0).distance), abs=1e-6)  # type: ignore[union-attr]
     assert len(explanation().axes) == 15
 
 
@@ -128,7 +128,7 @@ def test_another_pair_begins_with_its_own_deciding_axis() -> None:
     bpy.ops.collision_kit.step_axis(step="NEXT")
     bpy.ops.collision_kit.select_pair(row=1)
     assert axis_explorer.place() == 0
-    assert axis_explorer.explored().pair is last.pair(1)  # type: ignore[union-attr]
+    assert axis_explorer.explored().pair is last_check.pair(1)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("shape", "parallel"), [("BOX", 3), ("HULL", 48)])
@@ -157,7 +157,7 @@ def test_the_deciding_axis_of_boxes_that_touch_up_to_rounding_shows_a_gap_of_zer
     box("B", (0.3, 0.2, 2.0 + gap))
     bpy.context.scene.unit_settings.length_unit = "MILLIMETERS"
     check()
-    found, pair = axis_explorer.explored(), last.pair(0)
+    found, pair = axis_explorer.explored(), last_check.pair(0)
     assert found is not None and pair is not None and pair.verdict == Verdict.TOUCHING
     assert float(found.axes.gap[found.order[0]]) == pytest.approx(gap)
     assert "Gap 0 mm" in list(map(str, shown[-1].labels))
@@ -217,8 +217,8 @@ def test_every_body_has_the_color_of_its_worst_verdict() -> None:
     explanation().by_verdict = True
     try:
         check()
-        role = verdict_colors.worst_roles(last.report)
-        by_name = {body.name: Role(int(worst)) for body, worst in zip(last.report.bodies, role, strict=True)}
+        role = verdict_colors.worst_roles(last_check.report)
+        by_name = {body.name: Role(int(worst)) for body, worst in zip(last_check.report.bodies, role, strict=True)}
         assert by_name == {
             "A": Role.WORST_PENETRATING,
             "B": Role.WORST_PENETRATING,

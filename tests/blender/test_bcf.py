@@ -20,12 +20,12 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.model.marks import Marks
+from collision_kit.addon.model.marks import PairMarks
 from collision_kit.addon.model.pair_ids import pair_ids
 from collision_kit.addon.model.topics import Comment, Topic, topic_guid
 from collision_kit.addon.reports.bcf import Viewpoint, as_bcf
 from collision_kit.addon.reports.bcf_files import read_topics
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.checked_scene import check
@@ -161,7 +161,7 @@ def test_bcf_client_reads_what_the_command_line_writes(tmp_path: Path) -> None:
 
 def test_bcf_client_reads_any_name(nasty: Any) -> None:
     bcfxml = client()
-    marks = Marks(topics={0: Topic("x", " ", "a\0b", (Comment("", "", "\ufffe", ""), BACK.comments[0]))})
+    marks = PairMarks(topics={0: Topic("x", " ", "a\0b", (Comment("", "", "\ufffe", ""), BACK.comments[0]))})
     point = Viewpoint(np.array([0.0, -4.0, 2.0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]), 30.0, 1.6)
     rows = range(len(nasty.pairs))
     bcf = bcfxml.BcfXml.load(io.BytesIO(as_bcf(nasty, rows, marks, dict.fromkeys(rows, point), created=WHEN)))
@@ -298,7 +298,7 @@ def test_the_scene_keeps_what_is_loaded_and_the_panel_shows_it(tmp_path: Path) -
     bpy.ops.ed.undo_push(message="Before")
     assert bpy.ops.collision_kit.load_bcf(filepath=str(sent_back(out))) == {"FINISHED"}
     bpy.ops.ed.undo_push(message="Load")
-    last.chosen = 0
+    last_check.chosen = 0
     texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts).replace("\N{NO-BREAK SPACE}", " ")
     for text in ("Topic: In Progress", "Assigned to anna@example.com", "Ben: Moved <5 mm> & turned"):
         assert text in texts

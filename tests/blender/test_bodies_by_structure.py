@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.colliders.scene_making import Order, steps
+from collision_kit.addon.colliders.scene_making import MakeRequest, steps
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.core.constants import Verdict
@@ -64,7 +64,7 @@ def without_colliders(engine: str = "ANY") -> set[str]:
 
 def made() -> list[str]:
     """The render meshes for which `make` makes colliders."""
-    report = exhausted(steps(bpy.context, Order("BOX", "GODOT")))
+    report = exhausted(steps(bpy.context, MakeRequest("BOX", "GODOT")))
     assert not report.problems
     return sorted(one.owner for one in report.colliders)
 
@@ -215,7 +215,7 @@ def test_static_colliders_below_meshes_of_a_hierarchy_come_back_without_a_cycle(
     for place, name in enumerate(("Cabin", "Door", "Knob")):
         # Each is a part of the one before, and none of them meets another one.
         above = add(name, cube_mesh(), parent=above, at=(3.0 if place else 0.0, 0.0, 0.0))
-    exhausted(steps(bpy.context, Order("HULL", "GLTF")))
+    exhausted(steps(bpy.context, MakeRequest("HULL", "GLTF")))
     api.export_gltf(tmp_path / "cabin.glb")
     open_scene(tmp_path / "cabin.glb")
     report = api.check_collisions()

@@ -14,7 +14,7 @@ from collision_kit.addon.live import incremental_check as live_check
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.model.rules import PairTest
 from collision_kit.addon.session import comparison, dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators import check as check_operators
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Verdict
@@ -27,14 +27,14 @@ from tests.helpers.offline import slow
 def forgotten(scene: bpy.types.Scene):
     yield
     results().live = False
-    last.forget()
+    last_check.forget()
 
 
 @pytest.fixture
 def tested(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of pairs of shapes that are tested again; -1 for a check of the whole scene."""
     found: list[int] = []
-    finding, go_on = live_check.Evidence.finding.__func__, beginning.Beginning.go_on
+    finding, go_on = live_check.PairEvidence.finding.__func__, beginning.Beginning.go_on
 
     def counted(cls, world, pairs, *rest):
         found.append(len(pairs))
@@ -44,7 +44,7 @@ def tested(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.append(-1)
         return go_on(self, *given)
 
-    monkeypatch.setattr(live_check.Evidence, "finding", classmethod(counted))
+    monkeypatch.setattr(live_check.PairEvidence, "finding", classmethod(counted))
     monkeypatch.setattr(beginning.Beginning, "go_on", whole)
     return found
 
@@ -64,9 +64,9 @@ def settle() -> None:
 
 def assert_as_fresh() -> None:
     """Every row holds, and the list is that of a check of the whole scene with the same settings."""
-    report, settings = last.report, last.settings
+    report, settings = last_check.report, last_check.settings
     assert report is not None and settings is not None and not live.catches_up()
-    assert not any(map(last.pair_is_stale, report.pairs))
+    assert not any(map(last_check.pair_is_stale, report.pairs))
     fresh, shapes = fresh_check(bpy.context, **settings._asdict(), evidence=False)
     ours, theirs = said(report), said(fresh)
     assert ours.keys() == theirs.keys()
@@ -76,9 +76,9 @@ def assert_as_fresh() -> None:
         np.testing.assert_allclose([pair.distance, pair.interference], [other.distance, other.interference], atol=1e-9)
     for field in ("frame", "scope", "clearance", "bodies", "shapes", "issues", "skipped", "tested"):
         assert getattr(report, field) == getattr(fresh, field), field
-    assert last.world is not None
-    np.testing.assert_array_equal(np.stack(last.world.bounds()), np.stack(shapes.world.bounds()))
-    assert last.dependencies == dependencies.current(bpy.context, settings)
+    assert last_check.world is not None
+    np.testing.assert_array_equal(np.stack(last_check.world.bounds()), np.stack(shapes.world.bounds()))
+    assert last_check.dependencies == dependencies.current(bpy.context, settings)
 
 
 def grid(count: int) -> list[bpy.types.Object]:
@@ -92,7 +92,7 @@ def grid(count: int) -> list[bpy.types.Object]:
 
 
 def choose(*names: str) -> None:
-    report = last.report
+    report = last_check.report
     assert report is not None
     keys = [body.key for body in report.bodies if body.name in names]
     assert bpy.ops.collision_kit.select_pair(row=report.row_of(keys)) == {"FINISHED"}
@@ -107,14 +107,14 @@ def push(name: str) -> None:
 def test_a_fix_tests_the_pairs_of_what_moved_and_no_others(tested: list[int]) -> None:
     grid(40)
     check()
-    report = last.report
+    report = last_check.report
     assert report is not None and report.tested is not None and report.tested["candidates"] == 40
     tested.clear()
     choose("Floor 7", "Post 7")
     push("Post 7")
     assert sum(tested) == 1 and -1 not in tested, "the post reaches its own floor only"
     assert_as_fresh()
-    assert report.counts()[Verdict.PENETRATING] - last.report.counts()[Verdict.PENETRATING] == 1
+    assert report.counts()[Verdict.PENETRATING] - last_check.report.counts()[Verdict.PENETRATING] == 1
     # What was moved by hand before is tested again, too.
     bpy.data.objects["Post 9"].location.x += 1.0
     bpy.context.view_layer.update()
@@ -129,25 +129,25 @@ def test_an_undo_keeps_every_row_and_tests_what_has_changed_back(tested: list[in
     check()
     choose("Floor 7", "Post 7")
     bpy.ops.ed.undo_push(message="Checked")
-    before = said(last.report)
+    before = said(last_check.report)
     push("Post 7")
-    pushed = said(last.report)
+    pushed = said(last_check.report)
     tested.clear()
     assert bpy.ops.ed.undo() == {"FINISHED"}
     settle()
     assert sum(tested) == 1 and -1 not in tested
     assert_as_fresh()
-    assert {key: pair.verdict for key, pair in said(last.report).items()} == {
+    assert {key: pair.verdict for key, pair in said(last_check.report).items()} == {
         key: pair.verdict for key, pair in before.items()
     }
-    assert [body.name for body in last.bodies_of(last.pair(last.chosen))] == ["Floor 7", "Post 7"]
-    assert pair_overlay.shown_row() == last.chosen
+    assert [body.name for body in last_check.bodies_of(last_check.pair(last_check.chosen))] == ["Floor 7", "Post 7"]
+    assert pair_overlay.shown_row() == last_check.chosen
     tested.clear()
     assert bpy.ops.ed.redo() == {"FINISHED"}
     settle()
     assert sum(tested) == 1 and -1 not in tested
     assert_as_fresh()
-    assert {key: pair.verdict for key, pair in said(last.report).items()} == {
+    assert {key: pair.verdict for key, pair in said(last_check.report).items()} == {
         key: pair.verdict for key, pair in pushed.items()
     }
 
@@ -155,14 +155,14 @@ def test_an_undo_keeps_every_row_and_tests_what_has_changed_back(tested: list[in
 def test_an_undo_of_what_changes_no_shape_tests_nothing(tested: list[int]) -> None:
     grid(5)
     check()
-    report = last.report
+    report = last_check.report
     bpy.ops.ed.undo_push(message="Checked")
     bpy.ops.object.select_all(action="DESELECT")
     bpy.ops.ed.undo_push(message="Deselected")
     tested.clear()
     assert bpy.ops.ed.undo() == {"FINISHED"}
     settle()
-    assert tested == [] and last.report is report
+    assert tested == [] and last_check.report is report
     assert_as_fresh()
 
 
@@ -187,13 +187,13 @@ def test_after_random_edits_fixes_undo_and_redo_the_list_is_that_of_a_fresh_chec
             bpy.context.view_layer.objects.active = ob
             if not bpy.ops.collision_kit.push_apart.poll():
                 continue
-            before = last.report
+            before = last_check.report
             try:
                 bpy.ops.collision_kit.push_apart(objects="ACTIVE")
             except RuntimeError:  # The object is locked, hidden, or in everything's way.
                 continue
             bpy.ops.ed.undo_push(message="Fix")
-            if last.report is before:
+            if last_check.report is before:
                 continue
             moves += 1
         else:
@@ -217,13 +217,13 @@ def test_marks_of_what_is_new_outlive_a_fix() -> None:
     for post in posts[:3]:
         post.location.z = 0.8
     check()
-    news = comparison.changes(last)
+    news = comparison.changes(last_check)
     assert news is not None and len(news.new) == 3
     choose("Floor 1", "Post 1")
     push("Post 1")
-    news = comparison.changes(last)
+    news = comparison.changes(last_check)
     assert news is not None
-    names = {tuple(body.name for body in last.bodies_of(last.report.pairs[row])) for row in news.new}
+    names = {tuple(body.name for body in last_check.bodies_of(last_check.report.pairs[row])) for row in news.new}
     assert names == {("Floor 0", "Post 0"), ("Floor 2", "Post 2")}
 
 
@@ -244,28 +244,28 @@ def test_what_cannot_be_kept_up_to_date_is_checked_as_a_whole(
     check()
     if how == "stored":
         # As of results that come from the file.
-        last.store(replace(last.report), None, last.settings, last.place)
+        last_check.store(replace(last_check.report), None, last_check.settings, last_check.place)
         dependencies.remember(bpy.context)
     choose("Floor 1", "Post 1")
-    before = last.report
+    before = last_check.report
     push("Post 1")
-    assert -1 in tested and last.report is not before
-    report = last.report
-    assert report is not None and not any(map(last.pair_is_stale, report.pairs))
+    assert -1 in tested and last_check.report is not before
+    report = last_check.report
+    assert report is not None and not any(map(last_check.pair_is_stale, report.pairs))
     touching = [pair for pair in report.pairs if pair.verdict == Verdict.TOUCHING]
-    assert {body.name for pair in touching for body in last.bodies_of(pair)} == {"Floor 1", "Post 1"}
+    assert {body.name for pair in touching for body in last_check.bodies_of(pair)} == {"Floor 1", "Post 1"}
 
 
 def test_live_mode_goes_on_from_the_last_check(tested: list[int]) -> None:
     grid(20)
     check()
-    report = last.report
+    report = last_check.report
     bpy.data.objects["Post 3"].location.z = 1.0
     tested.clear()
     results().live = True
     settle()
     assert sum(tested) == 1 and -1 not in tested
-    assert last.report is not report
+    assert last_check.report is not report
     results().live = False
     assert_as_fresh()
     # What it has found is gone on from by a fix.
@@ -281,7 +281,7 @@ def test_another_tolerance_is_another_question(tested: list[int]) -> None:
     bpy.context.scene.collision_kit.clearance = 0.5
     results().live = True
     settle()
-    assert -1 in tested and last.report.clearance == 0.5
+    assert -1 in tested and last_check.report.clearance == 0.5
     results().live = False
     assert_as_fresh()
 
@@ -293,11 +293,11 @@ def test_a_fix_among_selected_objects_tests_the_same_ones_again(tested: list[int
     bpy.context.view_layer.objects.active = bpy.data.objects["Post 0"]
     bpy.context.scene.collision_kit.scope = "ACTIVE"
     check()
-    report = last.report
+    report = last_check.report
     assert report is not None and len(report.pairs) == 1
     choose("Floor 0", "Post 0")
     tested.clear()
     push("Post 0")
     assert sum(tested) == 1 and -1 not in tested
-    assert last.report is not report and len(last.report.bodies) == len(report.bodies)
-    assert last.report.pairs[0].verdict == Verdict.TOUCHING
+    assert last_check.report is not report and len(last_check.report.bodies) == len(report.bodies)
+    assert last_check.report.pairs[0].verdict == Verdict.TOUCHING

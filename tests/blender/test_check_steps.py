@@ -81,9 +81,9 @@ def test_a_check_of_nothing_is_done_in_steps_too() -> None:
 def test_a_whole_check_asks_each_question_once(monkeypatch: pytest.MonkeyPatch) -> None:
     build_mixed(random.Random(1), count=24)
     asked = []
-    original = checks.Evidence.finding.__func__
+    original = checks.PairEvidence.finding.__func__
     monkeypatch.setattr(
-        checks.Evidence, "finding", classmethod(lambda cls, *given: (asked.append(given), original(cls, *given))[1])
+        checks.PairEvidence, "finding", classmethod(lambda cls, *given: (asked.append(given), original(cls, *given))[1])
     )
     checks.check(bpy.context, "ALL")
     assert len(asked) == 1

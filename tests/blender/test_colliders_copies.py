@@ -7,7 +7,7 @@ import pytest
 
 from collision_kit.addon.colliders import fit_copies
 from collision_kit.addon.colliders import fit_record as colliders_record
-from collision_kit.addon.colliders.fit import Request, fit_source
+from collision_kit.addon.colliders.fit import FitRequest, fit_source
 from collision_kit.addon.scene.colliders.sources import read_sources
 from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, world_vertices
 from tests.helpers.blender.colliders_scene import KINDS, PARENTS, PLACES, cloud_mesh, held, make, mesh_holds, select
@@ -50,7 +50,7 @@ def test_a_collider_of_a_copy_is_as_good_as_one_fitted_to_it_alone(place: str, e
     objects = copies(place, cloud_mesh())
     sources, _ = read_sources(bpy.context, objects, "OBJECTS")
     for kind in KINDS if engine == "UNREAL" else (*KINDS[1:5], "MESH"):
-        request = Request(kind, engine)
+        request = FitRequest(kind, engine)
         fitter = fit_copies.Fitter(request)
         for source in sources:
             one, alone = fitter.fit(source), fit_source(source, request)

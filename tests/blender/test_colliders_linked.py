@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.session import validation_results
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.texts.fixes import ways_out
@@ -195,9 +195,9 @@ def test_only_what_users_may_edit_counts_as_their_own(library: Path, editable: b
     add("Own", cube_mesh(), at=(0.5, 0.0, 0.0))
     bpy.context.view_layer.objects.active = ours["Crate"]
     bpy.ops.collision_kit.check_collisions()  # type: ignore[attr-defined]
-    assert last.report is not None
-    keys = [{body.key.session_uid for body in last.bodies_of(pair)} for pair in last.report.pairs]
-    pair = last.report.pairs[keys.index({ours["Crate"].session_uid, bpy.data.objects["Own"].session_uid})]
+    assert last_check.report is not None
+    keys = [{body.key.session_uid for body in last_check.bodies_of(pair)} for pair in last_check.report.pairs]
+    pair = last_check.report.pairs[keys.index({ours["Crate"].session_uid, bpy.data.objects["Own"].session_uid})]
     assert [way.body.name for way in ways_out(bpy.context, pair)] == (["Crate", "Own"] if editable else ["Own"])
 
 

@@ -114,7 +114,7 @@ def test_fewer_pieces_than_parts_are_one_hull_each_and_the_report_says_so() -> N
     add("Table", boxes(table()))
     add("Box", cube_mesh(center=(9.0, 0.0, 0.0)))
     bpy.context.view_layer.update()
-    report = exhausted(scene_making.steps(bpy.context, scene_making.Order("PIECES", "UNREAL", pieces=4)))
+    report = exhausted(scene_making.steps(bpy.context, scene_making.MakeRequest("PIECES", "UNREAL", pieces=4)))
     assert len(report.colliders) == 6 and not report.problems
     (warning,) = report.warnings
     assert warning.object == "Table" and "4" in warning.message
@@ -162,7 +162,7 @@ def test_only_concave_parts_are_decomposed_and_copies_of_them_once(monkeypatch) 
 def test_the_report_has_the_numbers_of_each_piece_and_of_all_together() -> None:
     ob = add("Ring", l_mesh())
     bpy.context.view_layer.update()
-    order = scene_making.Order("PIECES", "UNREAL", pieces=1)
+    order = scene_making.MakeRequest("PIECES", "UNREAL", pieces=1)
     report = exhausted(scene_making.steps(bpy.context, order))
     content = json.loads(make_as_json(report))
     (piece,), (together,) = content["colliders"], content["pieces"]

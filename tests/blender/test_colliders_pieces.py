@@ -17,8 +17,8 @@ from scipy.spatial import ConvexHull
 
 from collision_kit import api
 from collision_kit.addon.colliders import decomposition as colliders_pieces
-from collision_kit.addon.colliders.fit import Request
-from collision_kit.addon.colliders.scene_making import Order, steps
+from collision_kit.addon.colliders.fit import FitRequest
+from collision_kit.addon.colliders.scene_making import MakeRequest, steps
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.colliders.sources import source_of
 from collision_kit.addon.scene.meshes.geometry import GeometryReader
@@ -156,7 +156,7 @@ def begun(monkeypatch, tmp_path):
     monkeypatch.setattr(subprocess, "Popen", popen)
     ob = build("turned", l_mesh())
     geometry = GeometryReader().read(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()))
-    steps = colliders_pieces.steps([source_of(ob, geometry)], Request("PIECE", "UNREAL"), 8, "FAST")
+    steps = colliders_pieces.steps([source_of(ob, geometry)], FitRequest("PIECE", "UNREAL"), 8, "FAST")
     for _ in range(3):
         next(steps)
     (process,) = started
@@ -301,7 +301,7 @@ def test_copies_of_the_same_size_are_cut_up_once(monkeypatch) -> None:
         add(name, shared).matrix_world = matrix
     add("other", cube_mesh())
     bpy.context.view_layer.update()
-    order = Order("PIECES", "UNREAL")
+    order = MakeRequest("PIECES", "UNREAL")
     report = exhausted(steps(bpy.context, order))
     assert not report.problems
     # The cube is convex.

@@ -12,7 +12,7 @@ from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.addon.reports.documents import document
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import obstacle
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, cube_mesh, with_setting
@@ -35,18 +35,21 @@ def build() -> None:
 def test_a_report_tells_what_they_are_and_how_far_apart() -> None:
     build()
     check()
-    said = json.loads(document("json", last.report))
+    said = json.loads(document("json", last_check.report))
     kinds = {shape["object"]: shape["kind"] for body in said["bodies"] for shape in body["shapes"]}
     assert kinds == {"Crate": "hull", "Cone": "cone", "Egg": "ellipsoid"}
     found = {
-        frozenset(last.report.bodies[body].name for body in (pair.body_a, pair.body_b)): (pair.verdict, pair.distance)
-        for pair in last.report.pairs
+        frozenset(last_check.report.bodies[body].name for body in (pair.body_a, pair.body_b)): (
+            pair.verdict,
+            pair.distance,
+        )
+        for pair in last_check.report.pairs
     }
     verdict, depth = found[frozenset({"Crate", "Cone"})]
     assert verdict == Verdict.PENETRATING and depth == pytest.approx(-0.25, abs=1e-6)
     verdict, gap = found[frozenset({"Cone", "Egg"})]
     assert verdict == Verdict.WITHIN_CLEARANCE and gap == pytest.approx(0.5, abs=1e-6)
-    assert "ellipsoid" in document("html", last.report)
+    assert "ellipsoid" in document("html", last_check.report)
 
 
 def off_cone(points: np.ndarray, ob: bpy.types.Object) -> np.ndarray:
@@ -66,10 +69,10 @@ def test_lines_and_triangles_are_drawn_on_their_surfaces() -> None:
     cone = with_setting(add("Cone", cube_mesh(), at=(1, 2, 3), rotation_euler=TURNED), "CONE")
     egg = add("Egg", empty_display_type="SPHERE", scale=(1, 2, 3), at=(9, 0, 0), rotation_euler=TURNED)
     check()
-    rows = {shape.object: row for row, shape in enumerate(last.report.shapes)}
+    rows = {shape.object: row for row, shape in enumerate(last_check.report.shapes)}
     for ob, off in ((cone, off_cone), (egg, off_egg)):
-        lines = shape_edges(last.world, rows[ob.name], Role.SHAPE_A).lines.reshape(-1, 3)
-        triangles = shape_triangles(last.world, rows[ob.name])
+        lines = shape_edges(last_check.world, rows[ob.name], Role.SHAPE_A).lines.reshape(-1, 3)
+        triangles = shape_triangles(last_check.world, rows[ob.name])
         assert len(lines) > 100 and np.abs(off(lines, ob)).max() < 1e-5
         corners = off(triangles.reshape(-1, 3), ob)
         assert np.abs(corners).max() < 1e-5

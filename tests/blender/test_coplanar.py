@@ -12,7 +12,7 @@ from collision_kit.addon.api import check_collisions
 from collision_kit.addon.cli import commands
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.live import live_mode as live
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, cube_mesh, mesh, with_setting
@@ -87,7 +87,7 @@ def test_it_is_a_fault_between_penetrating_and_touching() -> None:
     add("Crate", cube_mesh((0.5, 0.5, 0.5)), at=(0.0, 0.0, 1.5))
     add("Sunk", cube_mesh((0.1, 0.1, 0.1)), at=(1.5, 0.0, 1.05))
     check()
-    report = last.report
+    report = last_check.report
     assert report is not None
     assert [pair.verdict for pair in report.pairs] == [Verdict.PENETRATING, Verdict.COPLANAR, Verdict.TOUCHING]
 
@@ -97,11 +97,11 @@ def test_live_mode_finds_the_same() -> None:
     live.start()
     try:
         settle()
-        report = last.report
+        report = last_check.report
         assert report is not None and [pair.verdict for pair in report.pairs] == [Verdict.COPLANAR]
         bpy.data.objects["Poster"].location.y = -0.01
         settle()
-        assert last.report is not None and not last.report.pairs
+        assert last_check.report is not None and not last_check.report.pairs
     finally:
         live.stop()
 
@@ -126,7 +126,7 @@ def test_a_nudge_brings_the_smaller_one_in_front() -> None:
     assert bpy.data.objects["Poster"].location.y == pytest.approx(-0.001)
     assert bpy.data.objects["Wall"].location.y == 0.0
     check()
-    assert last.report is not None and not last.report.pairs
+    assert last_check.report is not None and not last_check.report.pairs
     assert not bpy.ops.collision_kit.nudge.poll()
 
 

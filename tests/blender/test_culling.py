@@ -7,12 +7,12 @@ import pytest
 
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.culling import check as culling
-from collision_kit.addon.model.culling_report import CullReport, Request
+from collision_kit.addon.model.culling_report import CullReport, CullRequest
 from collision_kit.addon.scene import events, scope
 from collision_kit.addon.scene.cameras.camera import UnusableCamera, camera_frustum
 from collision_kit.addon.scene.meshes.geometry import Geometry, HullMemory
 from collision_kit.addon.session import dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
@@ -32,7 +32,7 @@ OUTSIDE, CROSSING, INSIDE = -1, 0, 1
 
 
 def report(**request) -> CullReport:
-    return culling.cull(bpy.context, Request(**request)).report
+    return culling.cull(bpy.context, CullRequest(**request)).report
 
 
 def classes(**request) -> dict[str, int]:
@@ -208,7 +208,7 @@ def test_a_run_that_does_not_come_to_its_end_puts_everything_back_too(ending: st
     scene = bpy.context.scene
     scene.frame_set(2)
     if ending == "closed":
-        run = culling.steps(bpy.context, Request(frames=(3, 5)))
+        run = culling.steps(bpy.context, CullRequest(frames=(3, 5)))
         assert next(run) == (1, 3)
         assert scene.frame_current == 3
         run.close()
@@ -230,13 +230,13 @@ def test_looking_through_frames_makes_no_result_stale() -> None:
     checked_scene.check()
     report(frames=(1, 5))
     dependencies.review(bpy.context)
-    assert last.report is not None
-    assert last.change_for(last.settings) is None
+    assert last_check.report is not None
+    assert last_check.change_for(last_check.settings) is None
     assert pair_overlay.shown_row() == 0
     # But a change that came before is not overlooked.
     bpy.data.objects["First"].location.x += 0.1
     report(frames=(1, 5))
-    assert last.change_for(last.settings) is not None
+    assert last_check.change_for(last_check.settings) is not None
 
 
 def test_another_camera_than_the_active_one() -> None:
@@ -295,7 +295,7 @@ def test_a_check_of_the_camera_view_is_stale_when_the_view_changes() -> None:
 
     def stale() -> bool:
         dependencies.review(bpy.context)
-        return last.change_for(last.settings) is not None
+        return last_check.change_for(last_check.settings) is not None
 
     def checked(change) -> bool:
         checked_scene.check()

@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport.thinning import MOST_ARROWS, prominent
 
@@ -70,7 +70,7 @@ def counts(primitives: Primitives) -> tuple[int, int, int]:
 
 
 def test_of_many_contacts_all_have_points_and_some_have_arrows(shown: list[Primitives]) -> None:
-    pair = last.report.pairs[0]
+    pair = last_check.report.pairs[0]
     large, small, arrows = counts(shown[-1])
     assert large + small == len(pair.contact_points) > 500
     assert MOST_ARROWS < arrows == large < 100

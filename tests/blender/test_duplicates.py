@@ -14,7 +14,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.model.rules import IgnoreRule
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
 from tests.helpers.blender.live_scene import settle
@@ -137,7 +137,7 @@ def test_accepted_ignored_and_selected() -> None:
         add(name, data, location=({"B": 0.0, "W": 9.0}[name[0]] + 5.0 * name.startswith("Ball"), 0.0, 0.0))
     bpy.context.scene.collision_kit.scope = "ALL"
     ops.check_collisions()
-    assert [pair.verdict for pair in last.report.pairs] == [Verdict.DUPLICATE] * 4
+    assert [pair.verdict for pair in last_check.report.pairs] == [Verdict.DUPLICATE] * 4
     report = api.check_collisions(scope="ALL")
     assert api.duplicates_of(report) == ["Ball.001", "Box.001", "Box.002"]
     assert ops.select_duplicates() == {"FINISHED"}
@@ -159,7 +159,7 @@ def test_a_copy_is_selected_with_its_colliders(capsys: pytest.CaptureFixture[str
         crate = add(f"Crate{number}", grid_mesh())
         add(f"UCX_Crate{number}_01", grid_mesh()).parent = crate
     ops.check_collisions()
-    assert [pair.verdict for pair in last.report.pairs] == [Verdict.DUPLICATE]
+    assert [pair.verdict for pair in last_check.report.pairs] == [Verdict.DUPLICATE]
     assert ops.select_duplicates() == {"FINISHED"}
     assert {ob.name for ob in bpy.context.selected_objects} == {"Crate2", "UCX_Crate2_01"}
     assert "1 duplicate selected" in capsys.readouterr().out
@@ -204,7 +204,7 @@ def test_live_mode_finds_and_forgets_them() -> None:
         for place_x, verdict in ((0.0, [Verdict.DUPLICATE]), (0.1, [Verdict.PENETRATING]), (0.0, [Verdict.DUPLICATE])):
             other.location.x = first.location.x + place_x
             settle()
-            assert [pair.verdict for pair in last.report.pairs] == verdict
+            assert [pair.verdict for pair in last_check.report.pairs] == verdict
     finally:
         results.live = False
 

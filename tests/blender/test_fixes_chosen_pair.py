@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.scene.settings import results_list
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
@@ -25,7 +25,7 @@ def check() -> None:
 
 def click(*names: str) -> bpy.types.Object:
     """Choose the result of two objects; the object that is active then."""
-    report = last.report
+    report = last_check.report
     assert report is not None
     wanted = {
         row
@@ -147,7 +147,7 @@ def test_a_chosen_pair_is_nothing_to_drop() -> None:
     a, _ = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
     deselect(None)
     check()
-    assert last.pair(last.chosen) is not None
+    assert last_check.pair(last_check.chosen) is not None
     assert not bpy.ops.collision_kit.drop_to_surface.poll()
     deselect(a)
     assert bpy.ops.collision_kit.drop_to_surface.poll()
@@ -161,14 +161,16 @@ def test_the_buttons_say_what_they_do_to_either_object() -> None:
     assert shown is not None
     ways = [text for text in shown.texts if " along " in text]
     assert ways == ["Small: 250 mm along +X", "Big: 250 mm along −X"]
-    bpy.ops.collision_kit.push_apart(objects="A" if last.bodies_of(last.pair(last.chosen))[0].name == "Big" else "B")
+    bpy.ops.collision_kit.push_apart(
+        objects="A" if last_check.bodies_of(last_check.pair(last_check.chosen))[0].name == "Big" else "B"
+    )
     np.testing.assert_allclose(place(big), (-0.25, 0.0, 0.0), atol=1e-5)
     np.testing.assert_allclose(place(small), (1.25, 0.0, 0.0), atol=1e-12)
 
 
 def chosen() -> set[str]:
-    pair = last.pair(last.chosen)
-    return set() if pair is None else {body.name for body in last.bodies_of(pair)}
+    pair = last_check.pair(last_check.chosen)
+    return set() if pair is None else {body.name for body in last_check.bodies_of(pair)}
 
 
 def selected() -> set[str]:
@@ -177,9 +179,9 @@ def selected() -> set[str]:
 
 def push(name: str) -> None:
     """Press the button of the chosen pair that moves this object."""
-    pair = last.pair(last.chosen)
+    pair = last_check.pair(last_check.chosen)
     assert pair is not None
-    bpy.ops.collision_kit.push_apart(objects="A" if last.bodies_of(pair)[0].name == name else "B")
+    bpy.ops.collision_kit.push_apart(objects="A" if last_check.bodies_of(pair)[0].name == name else "B")
 
 
 def posts_in_a_floor() -> None:
@@ -199,12 +201,12 @@ def test_after_a_fix_the_result_is_that_of_the_scene_as_it_is() -> None:
     check()
     click("A", "B")
     push("A")
-    pair = last.pair(last.chosen)
-    assert pair is not None and not last.pair_is_stale(pair)
+    pair = last_check.pair(last_check.chosen)
+    assert pair is not None and not last_check.pair_is_stale(pair)
     assert chosen() == selected() == {"A", "B"}, "no fault is left: what was mended stays the active result"
     assert pair.verdict == Verdict.TOUCHING
-    assert last.report is not None and len(last.report.bodies) == 4
-    assert not any(pair.verdict == Verdict.PENETRATING for pair in last.report.pairs)
+    assert last_check.report is not None and len(last_check.report.bodies) == 4
+    assert not any(pair.verdict == Verdict.PENETRATING for pair in last_check.report.pairs)
 
 
 def test_after_a_fix_the_next_fault_of_the_list_is_chosen_and_after_the_last_one_the_first() -> None:
@@ -218,8 +220,8 @@ def test_after_a_fix_the_next_fault_of_the_list_is_chosen_and_after_the_last_one
     assert chosen() == selected() == {"Floor", "Sunk 1"}
     push("Sunk 1")
     assert chosen() == {"Floor", "Sunk 1"}
-    assert last.report is not None
-    assert [pair.verdict for pair in last.report.pairs] == [Verdict.TOUCHING] * 8
+    assert last_check.report is not None
+    assert [pair.verdict for pair in last_check.report.pairs] == [Verdict.TOUCHING] * 8
 
 
 def test_a_fix_that_does_not_mend_the_chosen_pair_leaves_it_chosen() -> None:
@@ -283,7 +285,7 @@ def test_undo_of_fixes_chooses_what_is_a_fault_again() -> None:
     assert selected() == {"Floor", "Sunk 1"}
     check()
     assert chosen() == {"Floor", "Sunk 1"}
-    pair = last.pair(last.chosen)
+    pair = last_check.pair(last_check.chosen)
     assert pair is not None and pair.verdict == Verdict.PENETRATING
 
 
@@ -294,10 +296,10 @@ def test_of_selected_objects_all_that_were_checked_are_checked_again() -> None:
     check()
     click("A", "B")
     bpy.ops.collision_kit.push_apart(objects="A")
-    assert last.report is not None
-    assert {body.name for body in last.report.bodies} == {"A", "B", "C"}
-    pair = last.pair(last.chosen)
-    assert pair is not None and not last.pair_is_stale(pair)
+    assert last_check.report is not None
+    assert {body.name for body in last_check.report.bodies} == {"A", "B", "C"}
+    pair = last_check.pair(last_check.chosen)
+    assert pair is not None and not last_check.pair_is_stale(pair)
 
 
 def test_of_selected_instances_what_they_show_is_not_checked_again() -> None:
@@ -310,9 +312,9 @@ def test_of_selected_instances_what_they_show_is_not_checked_again() -> None:
     crate.select_set(False)
     bpy.context.scene.collision_kit.scope = "SELECTED"
     check()
-    assert last.report is not None
-    tested = {body.name for body in last.report.bodies}
+    assert last_check.report is not None
+    tested = {body.name for body in last_check.report.bodies}
     assert tested == {"Wall", "One/Crate", "Two/Crate"}
-    before, bpy.context.view_layer.objects.active = last.report, bpy.data.objects["One"]
+    before, bpy.context.view_layer.objects.active = last_check.report, bpy.data.objects["One"]
     bpy.ops.collision_kit.push_apart(objects="ACTIVE")
-    assert last.report is not before and {body.name for body in last.report.bodies} == tested
+    assert last_check.report is not before and {body.name for body in last_check.report.bodies} == tested

@@ -11,7 +11,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
-from collision_kit.addon.fixes.outcome import Outcome, Refusal
+from collision_kit.addon.fixes.fix_result import FixResult, Refusal
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
@@ -47,7 +47,7 @@ def select(*objects: bpy.types.Object) -> None:
     bpy.context.view_layer.objects.active = objects[0]
 
 
-def drop(*objects: bpy.types.Object, along: np.ndarray = DOWN, **options: bool) -> Outcome:
+def drop(*objects: bpy.types.Object, along: np.ndarray = DOWN, **options: bool) -> FixResult:
     bpy.context.view_layer.update()
     return fixes.drop_to_surface(bpy.context, objects, lambda _ob: along, **options)
 
@@ -267,10 +267,10 @@ def test_snap_moves_no_floor_and_says_what_it_runs_into(capsys: pytest.CaptureFi
     report_pairs = 0
     bpy.context.scene.collision_kit.clearance = 1.0
     bpy.ops.collision_kit.check_collisions()
-    from collision_kit.addon.session.collision_results import last
+    from collision_kit.addon.session.collision_results import last_check
 
-    for row, pair in enumerate(last.report.pairs):
-        if {body.name for body in last.bodies_of(pair)} == {"A floor", "B mover"}:
+    for row, pair in enumerate(last_check.report.pairs):
+        if {body.name for body in last_check.bodies_of(pair)} == {"A floor", "B mover"}:
             bpy.ops.collision_kit.select_pair(row=row)
             report_pairs += 1
     assert report_pairs == 1

@@ -12,8 +12,8 @@ from mathutils import Matrix
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes import solver
+from collision_kit.addon.fixes.fix_result import Refusal
 from collision_kit.addon.fixes.obstacles import Scenery
-from collision_kit.addon.fixes.outcome import Refusal
 from collision_kit.addon.fixes.problem import Manner, setting_of_scene
 from collision_kit.addon.model.report import ObjectKey, Report
 from collision_kit.addon.scene import accepted_pairs

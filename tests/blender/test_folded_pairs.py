@@ -15,7 +15,7 @@ from collision_kit.addon import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.model.report import Report
 from collision_kit.addon.scene.settings import results_list
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list import tips
 from tests.helpers.blender.asset_scene import FACES, box, checked, empty, faults
@@ -376,7 +376,7 @@ def test_the_line_in_the_list_opens(two_characters: Path, view: Any) -> None:
     lines = results_rows.lines(results)
     assert lines.fold.tolist() == [0, 1, 1, 1] and (lines.pair >= 0).tolist() == [False, False, True, True]
     results_rows.choose_place(results, 2)
-    assert last.chosen == lines.pair[2] and results.active == 2
+    assert last_check.chosen == lines.pair[2] and results.active == 2
     view.grouped = True
     assert results_rows.lines(results).fold.tolist() == [0, 1, 1, 1]
     results_rows.choose_place(results, 1)

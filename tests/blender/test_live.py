@@ -12,7 +12,7 @@ from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.live.live_mode import Status
 from collision_kit.addon.scene import settings as stored
 from collision_kit.addon.session import dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import pair as pair_overlay
@@ -36,7 +36,7 @@ def shown(panel: type[bpy.types.Panel]) -> Recorder:
 def live_off(scene: bpy.types.Scene):
     yield
     results().live = False
-    last.forget()
+    last_check.forget()
 
 
 def test_scrubbing_is_followed() -> None:
@@ -53,8 +53,8 @@ def test_scrubbing_is_followed() -> None:
         bpy.context.scene.frame_set(frame)
         settle()
         assert_same_as_fresh()
-        assert last.report.frame == frame
-        verdicts.add(tuple(said(last.report)))
+        assert last_check.report.frame == frame
+        verdicts.add(tuple(said(last_check.report)))
     assert len(verdicts) > 3
 
 
@@ -85,7 +85,7 @@ def test_every_scope_is_followed(scope: str) -> None:
     results().live = True
     settle()
     assert_same_as_fresh()
-    assert last.report.pairs
+    assert last_check.report.pairs
     for step in range(8):
         ob = bpy.data.objects[f"Mesh {step}"]
         ob.location.x += rng.uniform(-2, 2)
@@ -102,13 +102,13 @@ def test_what_was_selected_at_first_is_what_is_followed() -> None:
         ob.select_set(True)
     results().live = True
     settle()
-    assert len(last.report.bodies) == 4
+    assert len(last_check.report.bodies) == 4
     bpy.ops.collision_kit.select_pair(row=0)  # which selects two
     settle()
-    assert len(last.report.bodies) == 4
+    assert len(last_check.report.bodies) == 4
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
     settle()
-    assert len(last.report.bodies) == 2, "a check by hand asks about the selection anew"
+    assert len(last_check.report.bodies) == 2, "a check by hand asks about the selection anew"
 
 
 def test_only_what_moved_is_tested_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,17 +116,17 @@ def test_only_what_moved_is_tested_again(monkeypatch: pytest.MonkeyPatch) -> Non
     results().live = True
     settle()
     asked: list[int] = []
-    original = live_check.Evidence.finding.__func__
+    original = live_check.PairEvidence.finding.__func__
 
     def counting(cls, world, pairs, *rest):
         asked.append(len(pairs))
         return original(cls, world, pairs, *rest)
 
-    monkeypatch.setattr(live_check.Evidence, "finding", classmethod(counting))
+    monkeypatch.setattr(live_check.PairEvidence, "finding", classmethod(counting))
     reads: list[int] = []
     rereading = live_check.rereading
     monkeypatch.setattr(live_check, "rereading", lambda *a, **k: (reads.append(1), rereading(*a, **k))[1])
-    every = last.report.tested["candidates"]
+    every = last_check.report.tested["candidates"]
     bpy.data.objects["Mesh 5"].location.x += 0.1
     settle()
     assert not reads, "a moved object takes no reading of the scene"
@@ -164,7 +164,7 @@ def test_beyond_its_budget_it_says_that_it_is_catching_up_and_then_it_has(monkey
     bpy.context.view_layer.update()
     assert not live.update(bpy.context, 0.0)
     assert live.status() is Status.BEHIND and live.status_values()["count"] > 0
-    pending = {pair.verdict for pair in last.report.pairs}
+    pending = {pair.verdict for pair in last_check.report.pairs}
     assert pending, "what is known is listed meanwhile"
     bpy.data.objects["Mesh 5"].location.x += 1.0
     settle(0.0)
@@ -184,13 +184,13 @@ def test_the_chosen_pair_stays_chosen_and_is_drawn_as_it_is_now() -> None:
     results().live = True
     settle()
     results().active = 1
-    name = last.pair_name(last.report.pairs[1])
+    name = last_check.pair_name(last_check.report.pairs[1])
     assert name == "Second × Third"
     before = on_screen()
     bpy.data.objects["Third"].location.x -= 0.75  # now the deepest
     settle()
-    assert last.pair_name(last.report.pairs[last.chosen]) == name
-    assert pair_overlay.shown_row() == last.chosen == 0
+    assert last_check.pair_name(last_check.report.pairs[last_check.chosen]) == name
+    assert pair_overlay.shown_row() == last_check.chosen == 0
     assert on_screen() is not before and on_screen() is not None
     drawn = on_screen()
     bpy.data.objects["Fourth"].location.y += 0.1
@@ -198,10 +198,10 @@ def test_the_chosen_pair_stays_chosen_and_is_drawn_as_it_is_now() -> None:
     assert on_screen() is drawn, "what has not changed is not drawn anew"
     bpy.data.objects["Third"].location.x += 50.0
     settle()
-    assert last.pair_name(last.report.pairs[last.chosen]) == "First × Second", "else the worst"
+    assert last_check.pair_name(last_check.report.pairs[last_check.chosen]) == "First × Second", "else the worst"
     bpy.data.objects["Third"].location.x -= 50.0
     settle()
-    assert last.pair_name(last.report.pairs[last.chosen]) == name, "until it is back"
+    assert last_check.pair_name(last_check.report.pairs[last_check.chosen]) == name, "until it is back"
 
 
 def test_what_is_dragged_is_shown_where_it_is_worst_and_then_the_chosen_pair_again() -> None:
@@ -237,8 +237,8 @@ def test_what_is_dragged_is_shown_where_it_is_worst_and_then_the_chosen_pair_aga
 
 def evidence() -> str:
     """The pair whose evidence is drawn, which is the chosen row of the list."""
-    assert pair_overlay.shown_row() == last.chosen
-    return last.pair_name(last.report.pairs[last.chosen])
+    assert pair_overlay.shown_row() == last_check.chosen
+    return last_check.pair_name(last_check.report.pairs[last_check.chosen])
 
 
 def test_it_says_by_how_much_it_is_behind_and_how_long_an_update_took(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,11 +286,11 @@ def test_results_are_stale_again_once_it_is_switched_off() -> None:
     assert results().live
     results().live = False
     assert live.status() is Status.OFF
-    assert last.change_for(stored.check_settings(bpy.context)) is None
+    assert last_check.change_for(stored.check_settings(bpy.context)) is None
     bpy.data.objects["First"].location.x += 0.1
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
-    assert last.change_for(stored.check_settings(bpy.context)) is not None
+    assert last_check.change_for(stored.check_settings(bpy.context)) is not None
 
 
 def test_loading_a_file_and_clearing_the_results_end_it() -> None:
@@ -298,11 +298,11 @@ def test_loading_a_file_and_clearing_the_results_end_it() -> None:
     results().live = True
     settle()
     bpy.ops.collision_kit.clear_results()
-    assert not live.is_on() and last.report is None
+    assert not live.is_on() and last_check.report is None
     results().live = True
     settle()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert not live.is_on() and last.report is None
+    assert not live.is_on() and last_check.report is None
 
 
 def test_what_cannot_be_checked_is_said_and_no_error_gets_out() -> None:
@@ -313,7 +313,7 @@ def test_what_cannot_be_checked_is_said_and_no_error_gets_out() -> None:
     settings.scope, settings.collection_a = "COLLECTION", group
     results().live = True
     settle()
-    assert last.report.pairs == ()
+    assert last_check.report.pairs == ()
     bpy.data.collections.remove(group)
     live.note((), (), relations=True)
     settle()
@@ -362,12 +362,12 @@ def test_another_scene_is_checked_when_it_is_the_current_one() -> None:
     checked_scene.build()
     results().live = True
     settle()
-    assert len(last.report.bodies) == 4
+    assert len(last_check.report.bodies) == 4
     before = bpy.context.window.scene
     bpy.context.window.scene = bpy.data.scenes.new("Other")
     live.note((), (), relations=True)
     settle()
-    assert last.report.scene == "Other" and not last.report.bodies
+    assert last_check.report.scene == "Other" and not last_check.report.bodies
     bpy.context.window.scene = before
     live.note((), (), relations=True)
     settle()
@@ -476,11 +476,11 @@ def test_libraries_of_assets_are_recognized_as_by_a_check() -> None:
     bpy.context.scene.collision_kit.scope = "ALL"
     results().live = True
     settle()
-    assert len(last.report.library) == 5 and len(last.report.folded) == 10
+    assert len(last_check.report.library) == 5 and len(last_check.report.folded) == 10
     assert_same_as_fresh()
     # Two of five are apart now, which is no library any more.
     for number in range(2):
         bpy.data.objects[f"Car {number}"].location.x = 20.0 * (number + 1)
     settle()
-    assert not last.report.library and not last.report.folded
+    assert not last_check.report.library and not last_check.report.folded
     assert_same_as_fresh()

@@ -9,9 +9,9 @@ import pytest
 from collision_kit.addon.live import incremental_check as live_check
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.scene import events
-from collision_kit.addon.scene.reading import sight
-from collision_kit.addon.scene.reading.sight import SceneChanged, looking
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.scene.reading import scene_snapshot
+from collision_kit.addon.scene.reading.scene_snapshot import SceneChanged, snapshot_steps
+from collision_kit.addon.session.collision_results import last_check
 from tests.helpers.blender.checked_scene import add_cube
 from tests.helpers.blender.live_scene import (
     LONG,
@@ -28,7 +28,7 @@ from tests.helpers.blender.live_scene import (
 def live_off(scene: bpy.types.Scene):
     yield
     results().live = False
-    last.forget()
+    last_check.forget()
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
@@ -48,7 +48,7 @@ def test_after_every_random_edit_the_report_is_that_of_a_fresh_check(seed: int) 
             assert_same_as_fresh()
         except AssertionError as error:
             raise AssertionError(f"after step {step}, {verb}: {error}") from error
-        found |= {pair.verdict for pair in last.report.pairs}
+        found |= {pair.verdict for pair in last_check.report.pairs}
     assert len(found) >= 2
 
 
@@ -84,20 +84,20 @@ def test_an_edit_that_is_undone_is_followed() -> None:
     bpy.context.view_layer.update()
     bpy.ops.ed.undo_push(message="Edited")
     settle()
-    before = len(last.report.pairs)
+    before = len(last_check.report.pairs)
     assert_same_as_fresh()
     assert bpy.ops.ed.undo() == {"FINISHED"}
     settle()
     assert_same_as_fresh()
-    assert len(last.report.pairs) != before
+    assert len(last_check.report.pairs) != before
 
 
 def test_a_new_name_may_change_the_order_of_bodies() -> None:
     build_mixed(random.Random(1))
     results().live = True
     settle()
-    pair = last.report.pairs[0]
-    later = last.report.bodies[pair.body_b].key.session_uid
+    pair = last_check.report.pairs[0]
+    later = last_check.report.bodies[pair.body_b].key.session_uid
     next(ob for ob in bpy.data.objects if ob.session_uid == later).name = "A"
     settle()
     assert_same_as_fresh()
@@ -155,9 +155,9 @@ def test_what_is_reported_without_an_update_costs_no_look_at_what_is_shown(monke
     bpy.context.scene.collision_kit.scope = "ALL"
     results().live = True
     settle()
-    assert len(last.report.bodies) == len(shown)
+    assert len(last_check.report.bodies) == len(shown)
     asked: list[str] = []
-    for module in (live_check, sight):
+    for module in (live_check, scene_snapshot):
         facts_of = module.facts_of
         monkeypatch.setattr(module, "facts_of", lambda ob, facts_of=facts_of: asked.append(ob.name) or facts_of(ob))
     # Nothing but a notification without an update.
@@ -175,12 +175,12 @@ def test_colliders_that_change_their_body_are_tested_against_each_other() -> Non
         mesh_object(name, 0, (x, 0.0, 0.0))
     results().live = True
     settle()
-    assert last.report.pairs == ()
+    assert last_check.report.pairs == ()
     for name, count in (("UCX_Stone_01", 1), ("UCX_Rock_02", 0), ("UCX_Stone_01", 1)):
         ob = next(ob for ob in bpy.data.objects if ob.location.x == 0.5)
         ob.name = name
         settle()
-        assert len(last.report.pairs) == count
+        assert len(last_check.report.pairs) == count
         assert_same_as_fresh()
 
 
@@ -189,11 +189,11 @@ def test_a_parent_may_change_the_body_of_a_collider() -> None:
         mesh_object(name, 0, (x, 0.0, 0.0))
     results().live = True
     settle()
-    assert len(last.report.pairs) == 1
+    assert len(last_check.report.pairs) == 1
     for parent, count in ((bpy.data.objects["Rock"], 0), (None, 1)):
         bpy.data.objects["UCX_Other_01"].parent = parent
         settle()
-        assert len(last.report.pairs) == count
+        assert len(last_check.report.pairs) == count
         assert_same_as_fresh()
 
 
@@ -206,7 +206,7 @@ def test_a_floor_that_moves_is_followed() -> None:
         bpy.data.objects["Floor"].location.z += step
         settle()
         assert_same_as_fresh()
-        counts.add(sum("Floor" in last.pair_name(pair) for pair in last.report.pairs))
+        counts.add(sum("Floor" in last_check.pair_name(pair) for pair in last_check.report.pairs))
     assert len(counts) == 3
 
 
@@ -216,12 +216,12 @@ def test_a_scale_that_makes_another_shape_of_an_object_is_followed() -> None:
     ob.collision_kit.shape = "SPHERE"
     results().live = True
     settle()
-    issues = len(last.report.issues)
+    issues = len(last_check.report.issues)
     for scale, more in (((1.0, 2.0, 1.0), 1), ((1.5, 1.5, 1.5), 0)):
         ob.scale = scale
         settle()
         assert_same_as_fresh()
-        assert len(last.report.issues) == issues + more
+        assert len(last_check.report.issues) == issues + more
 
 
 def test_an_object_that_is_to_stand_for_another_shape_is_followed() -> None:
@@ -261,7 +261,7 @@ def test_what_changes_while_the_scene_is_being_read_is_taken_in(seed: int, steps
 
 def test_an_object_that_is_removed_while_the_scene_is_looked_at_is_noticed() -> None:
     cubes = [add_cube(name, 0.0) for name in "AB"]
-    steps = looking(bpy.context, bpy.context.evaluated_depsgraph_get())
+    steps = snapshot_steps(bpy.context, bpy.context.evaluated_depsgraph_get())
     next(steps)
     bpy.data.objects.remove(cubes[0])
     with pytest.raises(SceneChanged):
@@ -272,14 +272,14 @@ def test_a_scene_that_never_keeps_still_is_read_nevertheless() -> None:
     build_mixed(random.Random(6))
     results().live = True
     settle()
-    bodies = len(last.report.bodies)
+    bodies = len(last_check.report.bodies)
     for number in range(12):
         bpy.data.objects[f"Mesh {number}"].select_set(number % 2 == 0)
         if number == 0:
             bpy.data.objects.remove(bpy.data.objects["Empty 0"])
         bpy.context.view_layer.update()
         live.update(bpy.context, 0.0)
-    assert len(last.report.bodies) == bodies - 1
+    assert len(last_check.report.bodies) == bodies - 1
     settle()
     assert_same_as_fresh()
 
@@ -288,15 +288,15 @@ def test_a_mere_selection_lists_nothing_anew(monkeypatch: pytest.MonkeyPatch) ->
     build_mixed(random.Random(7))
     results().live = True
     settle()
-    report, store, listed = last.report, last.store, []
-    monkeypatch.setattr(last, "store", lambda *given: (listed.append(1), store(*given)))
+    report, store, listed = last_check.report, last_check.store, []
+    monkeypatch.setattr(last_check, "store", lambda *given: (listed.append(1), store(*given)))
     bpy.data.objects["Mesh 3"].select_set(True)
     settle()
-    assert last.report is report
+    assert last_check.report is report
     bpy.data.objects["Mesh 3"].data.vertices[0].co.x += 0.5
     bpy.data.objects["Mesh 3"].data.update()
     settle()
-    assert last.report is not report and not listed
+    assert last_check.report is not report and not listed
     assert_same_as_fresh()
     bpy.data.objects["Instancer"].location.x += 0.5
     settle()
@@ -318,14 +318,14 @@ def test_an_object_that_joins_or_leaves_the_scope_is_followed() -> None:
     settings.scope, settings.collection_a = "COLLECTION", group
     results().live = True
     settle()
-    bodies = len(last.report.bodies)
+    bodies = len(last_check.report.bodies)
     group.objects.link(bpy.data.objects["Mesh 5"])
     settle()
-    assert len(last.report.bodies) == bodies + 1
+    assert len(last_check.report.bodies) == bodies + 1
     assert_same_as_fresh()
     group.objects.unlink(bpy.data.objects["Mesh 5"])
     settle()
-    assert len(last.report.bodies) == bodies
+    assert len(last_check.report.bodies) == bodies
     assert_same_as_fresh()
 
 
@@ -340,12 +340,12 @@ def test_bodies_that_stay_as_they_are_are_not_judged_again(monkeypatch: pytest.M
         "judged",
         lambda world, evidence, *rest: (judged.append(len(evidence)), original(world, evidence, *rest))[1],
     )
-    every = len(last.report.pairs)
+    every = len(last_check.report.pairs)
     mesh_object("A first one", 0, (50.0, 0.0, 0.0))
     settle()
     assert sum(judged) == 0, "all others only have other numbers"
     assert_same_as_fresh()
-    first = last.report.bodies[last.report.pairs[0].body_a].name
+    first = last_check.report.bodies[last_check.report.pairs[0].body_a].name
     bpy.data.objects[first].name = "Z"
     settle()
     assert 0 < sum(judged) < every
@@ -358,21 +358,21 @@ def test_everything_that_is_tested_may_go_and_come_back(left: int, seconds: floa
     build_mixed(random.Random(9))
     results().live = True
     settle()
-    pairs = len(last.report.pairs)
+    pairs = len(last_check.report.pairs)
     assert pairs
     everyone = list(bpy.context.scene.objects)
     for ob in everyone[left:]:
         ob.hide_set(True)
     settle(seconds)
     assert_same_as_fresh()
-    assert len(last.report.bodies) == left
+    assert len(last_check.report.bodies) == left
     for ob in everyone:
         ob.hide_set(False)
     settle(seconds)
     assert_same_as_fresh()
-    assert len(last.report.pairs) == pairs
+    assert len(last_check.report.pairs) == pairs
     for ob in everyone[left:]:
         bpy.data.objects.remove(ob)
     settle(seconds)
     assert_same_as_fresh()
-    assert len(last.report.bodies) == left
+    assert len(last_check.report.bodies) == left

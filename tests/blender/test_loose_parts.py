@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from tests.helpers.blender.bridge_scene import (
     CUBE_FACES,
     CUBE_VERTICES,
@@ -151,7 +151,7 @@ def test_the_panel_keeps_the_parts_and_rechecks_after_a_move() -> None:
     assert api.check_settings().loose_parts
     assert not api.check_settings().self_check
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    report = last.report
+    report = last_check.report
     assert [api.names(report, pair) for pair in report.pairs] == [("Gate: part 1", "Gate: part 2")]
 
 

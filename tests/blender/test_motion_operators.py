@@ -11,7 +11,7 @@ from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.motion import check as motion
 from collision_kit.addon.scene.animation.frames import split_frame
 from collision_kit.addon.scene.settings import motion_request
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators.motion import COLLISION_KIT_OT_check_motion
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from tests.helpers.blender import checked_scene
@@ -147,14 +147,14 @@ def test_live_mode_waits_while_frames_are_only_visited() -> None:
     live.start()
     try:
         assert live.update(bpy.context, 10.0)
-        report = last.report
+        report = last_check.report
         steps = motion.steps(bpy.context, motion_request(bpy.context))
         for _ in range(3):
             next(steps)
             assert live.tick() == live.RENDERING
         steps.close()
-        assert last.report is report
-        assert last.change_for(last.settings) is None
+        assert last_check.report is report
+        assert last_check.change_for(last_check.settings) is None
         assert live.tick() is not live.RENDERING
     finally:
         live.stop()

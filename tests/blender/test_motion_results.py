@@ -10,7 +10,7 @@ import pytest
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session import culling_results, dependencies, motion_results
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.viewport import camera_view as culling_overlay
 from collision_kit.addon.viewport import motion_contact as motion_overlay
@@ -100,7 +100,7 @@ def test_live_results_do_not_draw_over_it() -> None:
         bpy.data.objects["Shelf"].color = (1.0, 0.0, 0.0, 1.0)
         bpy.context.scene.frame_set(6)
         live.update(bpy.context, 10.0)
-        assert len(last.report.pairs) > 0
+        assert len(last_check.report.pairs) > 0
         assert motion_overlay.is_drawn() and Role.PATH in roles()
     finally:
         live.stop()

@@ -14,7 +14,7 @@ from collision_kit.addon.motion.check import motion
 from collision_kit.addon.reports.json import as_json
 from collision_kit.addon.scene.reading.batches import bounds_of
 from collision_kit.addon.scene.reading.read_scene import read_scene
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import axis_explorer, obstacle, stage
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, sphere_mesh
@@ -209,7 +209,7 @@ def test_the_obstacle_is_that_of_the_bare_shapes(shape: str, chosen: bool) -> No
     if chosen:
         bpy.context.scene.collision_kit.scope = "ALL"
         bpy.ops.collision_kit.check_collisions()
-        assert last.report.pairs[0].distance == pytest.approx(-0.25, abs=1e-6)
+        assert last_check.report.pairs[0].distance == pytest.approx(-0.25, abs=1e-6)
     else:
         for ob in (b, a):
             ob.select_set(True)

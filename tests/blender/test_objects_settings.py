@@ -11,8 +11,8 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.motion.check import motion
 from collision_kit.addon.reports.json import as_json
 from collision_kit.addon.reports.text import as_text
-from collision_kit.addon.scene.objects.traits import ANY, Traits, groups_of, traits_of
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.scene.objects.traits import ANY, CollisionTraits, groups_of, traits_of
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
@@ -46,8 +46,8 @@ def test_a_number_in_a_file_that_is_none_counts_as_its_default() -> None:
             default = group.bl_rna.properties[name].default
             setattr(group, name, default if value is None else value)
         assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-        reports.append(as_json(last.report))
-    assert reports[0] == reports[1] and len(last.report.pairs) == 1
+        reports.append(as_json(last_check.report))
+    assert reports[0] == reports[1] and len(last_check.report.pairs) == 1
     results().live = True
     settle()
     assert_same_as_fresh()
@@ -95,7 +95,7 @@ def test_the_report_counts_what_was_left_out() -> None:
     # What belongs together is not left out by anything.
     b.collision_kit.part_of = a
     assert check(bpy.context, "ALL")[0].tested["left_out"] == 0
-    last.forget()
+    last_check.forget()
     b.collision_kit.part_of = None
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()
@@ -123,7 +123,7 @@ def test_rigid_bodies_go_by_their_collision_collections_among_themselves() -> No
 
 def test_the_default_is_the_first_group_and_all() -> None:
     (a,) = cubes("A")
-    assert traits_of(a) == Traits() and groups_of(a) == ANY
+    assert traits_of(a) == CollisionTraits() and groups_of(a) == ANY
     a.collision_kit.own_groups = True
     assert groups_of(a) == ANY, "switching them on changes nothing before a group is changed"
 
@@ -138,7 +138,7 @@ def test_motion_and_live_checks_obey_groups_and_margins() -> None:
     results().live = True
     try:
         settle()
-        assert len(last.report.pairs) == 1
+        assert len(last_check.report.pairs) == 1
         for change in (
             lambda: grouped(a, {1}, {1}),
             lambda: grouped(b, {1}, {1}),
@@ -156,8 +156,8 @@ def test_motion_and_live_checks_obey_groups_and_margins() -> None:
             bpy.context.view_layer.update()
             settle()
             assert_same_as_fresh()
-        assert last.report.pairs and last.report.surface_of(last.report.pairs[0]).friction == 1.0
-        assert last.report.tested["left_out"] == 0
+        assert last_check.report.pairs and last_check.report.surface_of(last_check.report.pairs[0]).friction == 1.0
+        assert last_check.report.tested["left_out"] == 0
     finally:
         results().live = False
 
@@ -172,9 +172,9 @@ def test_a_setting_that_changes_makes_results_stale() -> None:
         lambda: setattr(a.collision_kit, "own_surface", True),
     ):
         bpy.ops.collision_kit.check_collisions()
-        assert not last.body_is_stale(last.report.bodies[0])
+        assert not last_check.body_is_stale(last_check.report.bodies[0])
         change()
-        assert last.body_is_stale(last.report.bodies[0])
+        assert last_check.body_is_stale(last_check.report.bodies[0])
 
 
 def test_parts_of_a_body_are_never_tested_against_each_other() -> None:
@@ -306,7 +306,7 @@ def test_settings_are_copied_to_the_other_selected_objects() -> None:
     for ob in (b, c):
         assert traits_of(ob) == traits_of(a)._replace(part_of=0)
         assert ob.collision_kit.shape == "SPHERE"
-    assert traits_of(d) == Traits() and d.collision_kit.shape == "AUTO"
+    assert traits_of(d) == CollisionTraits() and d.collision_kit.shape == "AUTO"
     d.select_set(True)
     copy(what={"BODY", "MARGIN"})
     assert b.collision_kit.part_of == d and d.collision_kit.part_of is None
@@ -327,7 +327,7 @@ def test_resetting_takes_everything_back_and_is_undone() -> None:
     bpy.ops.ed.undo_push(message="set")
     before = traits_of(a)
     reset()
-    assert traits_of(a) == Traits() and a.collision_kit.shape == "AUTO"
+    assert traits_of(a) == CollisionTraits() and a.collision_kit.shape == "AUTO"
     assert not any(a.collision_kit.is_property_set(name) for name in ("margin", "groups", "friction"))
     assert a.collision_kit.part_of is None
     assert a.collision_kit.collider.kind == "BOX" and traits_of(b).margin == 0.25

@@ -9,7 +9,7 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.scene.settings import check_settings
 from collision_kit.addon.session import dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels.check import COLLISION_KIT_PT_check
 from tests.helpers.blender.bridge_scene import add, cube_mesh
@@ -158,11 +158,11 @@ def test_the_panel_has_the_setting_and_live_mode_and_results_know_of_it() -> Non
     assert (bpy.context.scene.collision_kit, "include_operands") in drawn(COLLISION_KIT_PT_check, bpy.context).props
     assert not check_settings(bpy.context).include_operands
     bpy.ops.collision_kit.check_collisions()
-    assert last.change_for(check_settings(bpy.context)) is None
+    assert last_check.change_for(check_settings(bpy.context)) is None
     cutter.display_type = "WIRE"
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
-    assert last.change_for(check_settings(bpy.context)) is Change.SCENE
+    assert last_check.change_for(check_settings(bpy.context)) is Change.SCENE
     results().live = True
     try:
         for number, change in enumerate(
@@ -178,7 +178,7 @@ def test_the_panel_has_the_setting_and_live_mode_and_results_know_of_it() -> Non
             change()
             settle()
             assert_same_as_fresh()
-            assert len(last.report.bodies) == [1, 2, 1, 2, 1, 2][number], number
+            assert len(last_check.report.bodies) == [1, 2, 1, 2, 1, 2][number], number
     finally:
         results().live = False
-        last.forget()
+        last_check.forget()

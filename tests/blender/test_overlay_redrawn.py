@@ -7,7 +7,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.session import dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import handler, stage
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.addon.viewport.pair import PairDrawing
@@ -85,18 +85,18 @@ def test_colors_of_what_was_deleted_or_undone_go(drawings: list[object]) -> None
     three()
     check()
     drawings.clear()
-    before = last.staleness()
+    before = last_check.staleness()
     bpy.ops.ed.undo_push(message="Before")
     bpy.data.objects.remove(bpy.data.objects["Third"])
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
-    assert last.staleness() != before
+    assert last_check.staleness() != before
     assert len(drawings) == 1
     bpy.ops.ed.undo_push(message="After")
     assert bpy.ops.ed.undo() == {"FINISHED"}
     assert stage.current(stage.Drawing) is None or len(drawings) == 2
     check()
-    assert last.staleness() == stage.current(PairDrawing).staleness  # type: ignore[union-attr]
+    assert last_check.staleness() == stage.current(PairDrawing).staleness  # type: ignore[union-attr]
 
 
 def test_the_curve_in_which_two_cross_is_found_once(crossings: list[tuple[int, int]]) -> None:

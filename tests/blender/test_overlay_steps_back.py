@@ -7,7 +7,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.live import live_mode as live
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.bridge_scene import add, cube_mesh
@@ -63,7 +63,7 @@ def test_work_in_another_panel_hides_the_pair_and_a_click_on_its_row_shows_it(wo
     assert on_screen() is not None
     work()
     assert on_screen() is None
-    assert last.chosen == 0, "the row stays chosen"
+    assert last_check.chosen == 0, "the row stays chosen"
     bpy.ops.collision_kit.select_pair(row=0)
     assert on_screen() is not None
 

@@ -15,7 +15,7 @@ from collision_kit.addon.picture import write_picture
 from collision_kit.addon.reports.json import as_json
 from collision_kit.addon.reports.text import as_text
 from collision_kit.addon.scene.cameras.camera import UnusableCamera
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators.check import COLLISION_KIT_OT_check_collisions as CHECK
 from collision_kit.addon.ui.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
@@ -200,8 +200,8 @@ def test_the_panel_checks_shows_and_draws_in_the_plane() -> None:
     flat_mesh("L", [L], location=(2.5, 2.5, 1.0))
     planar_mode()
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    assert last.report is not None
-    assert last.report.plane == "XY"
+    assert last_check.report is not None
+    assert last_check.report.plane == "XY"
     assert pair_overlay.shown_row() == 0
     shown = on_screen()
     assert shown is not None
@@ -238,18 +238,18 @@ def test_the_results_become_stale_as_in_space() -> None:
     moved = flat_mesh("B", [SQUARE], location=(3.0, 0.0, 0.0))
     planar_mode()
     bpy.ops.collision_kit.check_collisions()
-    settings = last.settings
-    assert last.change_for(settings) is None
+    settings = last_check.settings
+    assert last_check.change_for(settings) is None
     bpy.context.scene.collision_kit.planar.plane = "XZ"
     from collision_kit.addon.scene.settings import check_settings
 
-    assert last.change_for(check_settings(bpy.context)) is Change.SETTINGS
+    assert last_check.change_for(check_settings(bpy.context)) is Change.SETTINGS
     bpy.context.scene.collision_kit.planar.plane = "XY"
-    assert last.change_for(check_settings(bpy.context)) is None
+    assert last_check.change_for(check_settings(bpy.context)) is None
     moved.location.y = 0.5
     bpy.context.view_layer.update()
-    assert last.change_for(settings) is Change.SCENE
-    assert last.pair_is_stale(last.report.pairs[0])
+    assert last_check.change_for(settings) is Change.SCENE
+    assert last_check.pair_is_stale(last_check.report.pairs[0])
     assert pair_overlay.shown_row() == -1
 
 
@@ -260,15 +260,15 @@ def test_a_camera_that_changes_makes_all_of_its_plane_stale(change) -> None:
     camera = add_camera(location=(0.0, 0.0, 10.0))
     planar_mode("CAMERA")
     bpy.ops.collision_kit.check_collisions()
-    pair = last.report.pairs[0]
-    assert not last.pair_is_stale(pair)
+    pair = last_check.report.pairs[0]
+    assert not last_check.pair_is_stale(pair)
     if change == "turned":
         camera.rotation_euler.x = 0.4
     else:
         camera.data.type = "PERSP"
     bpy.context.view_layer.update()
-    assert last.pair_is_stale(pair)
-    assert last.change_for(last.settings) is Change.SCENE
+    assert last_check.pair_is_stale(pair)
+    assert last_check.change_for(last_check.settings) is Change.SCENE
 
 
 def test_live_mode_says_that_it_does_not_follow_outlines() -> None:

@@ -63,7 +63,7 @@ def test_presets_that_come_along_are_in_meters_and_undone(preset: str, scale: fl
 
 def test_what_counts_as_touching_decides_by_the_preset() -> None:
     """Cubes half a millimeter deep in each other are at rest in a level, and collide where touching counts."""
-    from collision_kit.addon.session.collision_results import last
+    from collision_kit.addon.session.collision_results import last_check
     from collision_kit.core import Verdict
     from tests.helpers.blender.bridge_scene import add, cube_mesh
 
@@ -73,11 +73,11 @@ def test_what_counts_as_touching_decides_by_the_preset() -> None:
     for preset, verdict in (("GAME_LEVEL", Verdict.TOUCHING), ("TOUCHING_COUNTS", Verdict.PENETRATING)):
         bpy.ops.collision_kit.apply_check_preset(shipped=preset)
         bpy.ops.collision_kit.check_collisions()
-        assert last.report.pairs[0].verdict == verdict
+        assert last_check.report.pairs[0].verdict == verdict
     bpy.data.objects["B"].location.x = 2.0002
     bpy.ops.collision_kit.apply_check_preset(shipped="MECHANICAL")
     bpy.ops.collision_kit.check_collisions()
-    assert last.report.pairs[0].verdict == Verdict.WITHIN_CLEARANCE
+    assert last_check.report.pairs[0].verdict == Verdict.WITHIN_CLEARANCE
 
 
 def test_the_users_presets_are_kept_listed_applied_and_removed(folder: Path) -> None:

@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.model.marks import Marks
+from collision_kit.addon.model.marks import PairMarks
 from collision_kit.addon.model.pair_groups import busiest, groups, matrix
 from collision_kit.addon.model.rules import IgnoreRule
 from collision_kit.addon.model.verdict_names import NAMES
@@ -44,7 +44,7 @@ def test_without_depth_there_are_no_classes() -> None:
     assert depth_classes([0.0, -1.0], 1.0) == []
 
 
-def example() -> tuple[object, Marks]:
+def example() -> tuple[object, PairMarks]:
     """A, B and C are in each other, D is in E, and F is near E. G × H is accepted, I × J is ignored."""
     pairs = [
         pair(0, 1, -0.5),
@@ -56,7 +56,7 @@ def example() -> tuple[object, Marks]:
         pair(4, 5, 0.1, Verdict.WITHIN_CLEARANCE),
     ]
     rules = (IgnoreRule(("I",), ("J",)),)
-    return report(list("ABCDEFGHIJ"), pairs), Marks(accepted={4: "glued"}, rules=rules, ignored={5: 0})
+    return report(list("ABCDEFGHIJ"), pairs), PairMarks(accepted={4: "glued"}, rules=rules, ignored={5: 0})
 
 
 def test_objects_are_in_order_of_their_collisions() -> None:
@@ -86,7 +86,7 @@ def test_groups_of_random_pairs_are_those_of_merging_sets(seed: int) -> None:
             merged.remove(two)
             one |= two
     expected = {tuple(sorted(group)) for group in merged if len(group) > 1}
-    found = groups(report(names, [pair(a, b, -0.1) for a, b in sorted(ends)]), Marks())
+    found = groups(report(names, [pair(a, b, -0.1) for a, b in sorted(ends)]), PairMarks())
     assert {group.bodies for group in found} == expected
     for group in found:
         assert group.rows == tuple(row for row, (a, b) in enumerate(sorted(ends)) if {a, b} <= set(group.bodies))
@@ -123,7 +123,7 @@ def test_the_matrix_counts_each_open_pair_once(seed: int) -> None:
     collections = [draw.choice(["Doors", "Walls", ""]) for _ in names]
     ends = {tuple(sorted(draw.sample(range(12), 2))) for _ in range(30)}
     pairs = [pair(a, b, draw.choice([-0.5, 0.0, 0.1]), draw.choice(list(Verdict)[1:])) for a, b in sorted(ends)]
-    found, marks = report(names, pairs), Marks(accepted={0: "", 3: ""})
+    found, marks = report(names, pairs), PairMarks(accepted={0: "", 3: ""})
     cells = matrix(found, marks, collections)
     settled = {0, 3, *found.folded}  # what repeats the pair of another copy is folded
     assert sum(len(cell.rows) for cell in cells.values()) == len(pairs) - len(settled)
@@ -142,7 +142,7 @@ def test_the_matrix_counts_each_open_pair_once(seed: int) -> None:
         )
         for name in ("Doors", "Walls", "")
     }
-    most = busiest(matrix(found, Marks(accepted=dict.fromkeys(range(0, len(pairs), 3), "")), collections), 2)
+    most = busiest(matrix(found, PairMarks(accepted=dict.fromkeys(range(0, len(pairs), 3), "")), collections), 2)
     assert most == sorted(sorted(totals, key=lambda name: (-totals[name], name))[:2])
 
 

@@ -16,12 +16,12 @@ import pytest
 from collision_kit.addon.cli import commands
 from collision_kit.addon.config import Config, read, written
 from collision_kit.addon.model.formats import ENDINGS, FORMATS, TEXTS, USUAL_ENDINGS
-from collision_kit.addon.model.marks import GonePair, Marks
+from collision_kit.addon.model.marks import GonePair, PairMarks
 from collision_kit.addon.model.report import Body, Issue, ObjectKey, Report, Skipped
 from collision_kit.addon.model.rules import IgnoreRule, PairTest, Pattern
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators import reports as report_operators
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
@@ -31,7 +31,7 @@ from tests.helpers.blender.panel_recorder import stand_in
 from tests.helpers.blender.report_readers import NASTY, Page, outcomes, suite_of
 from tests.helpers.blender.results_scene import report
 
-MARKS = Marks(
+MARKS = PairMarks(
     accepted={1: "<b>glued</b> & \x00 shut", 3: ""},
     new=frozenset({0, 3}),
     gone=(GonePair("<gone>", "B", Verdict.TOUCHING, 0.0),),
@@ -145,8 +145,8 @@ def test_numbers_are_sorted_by_their_value(nasty: Report) -> None:
 
 def test_pictures_are_of_what_is_wrong_and_not_accepted(nasty: Report) -> None:
     assert pictured_rows(nasty, MARKS) == [0, 2, 4]
-    assert pictured_rows(nasty, Marks(), most=2) == [0, 1]
-    assert pictured_rows(nasty, Marks(), {Verdict.TOUCHING}) == [0, 1, 2, 3, 4]
+    assert pictured_rows(nasty, PairMarks(), most=2) == [0, 1]
+    assert pictured_rows(nasty, PairMarks(), {Verdict.TOUCHING}) == [0, 1, 2, 3, 4]
 
 
 def test_of_pairs_that_look_the_same_one_has_a_picture_and_says_how_many(nasty: Report) -> None:
@@ -159,9 +159,9 @@ def test_of_pairs_that_look_the_same_one_has_a_picture_and_says_how_many(nasty: 
     pairs += [replace(first, body_a=0, body_b=6, distance=2.0 * first.distance)]
     pairs += [replace(other, body_a=0, body_b=12)]
     report = replace(nasty, bodies=(*bolts, *plates, Body("Wall", ObjectKey(300))), pairs=tuple(pairs), issues=())
-    everything = Marks()
+    everything = PairMarks()
     assert pictured_rows(report, everything) == [0, 6, 7]
-    assert pictured_rows(report, Marks({0: "fine", 1: ""})) == [2, 6, 7], "one that is not accepted"
+    assert pictured_rows(report, PairMarks({0: "fine", 1: ""})) == [2, 6, 7], "one that is not accepted"
     page = Page(document("html", report, everything, pictures=dict.fromkeys((0, 6, 7), b"png")))
     assert [text for text in page.texts["p"] if "the same" in text] == ["5 pairs look the same: "]
     assert [text for text in page.texts["span"] if text.endswith(" more")] == ["and 2 more"]
@@ -183,7 +183,7 @@ def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
     assert lines[start + 1].endswith(r"<b>glued</b> & \x00 shut")
     assert "touching" in lines[start + 2]
     assert "  touching  <gone>  ×  B" in lines[lines.index("Resolved since the previous check:") :]
-    everything = Marks(dict.fromkeys(range(5), "fine"))
+    everything = PairMarks(dict.fromkeys(range(5), "fine"))
     assert "No other collisions." in document("text", nasty, everything)
 
 
@@ -276,7 +276,7 @@ def cubes(scene: bpy.types.Scene) -> None:
 
 
 def accept_first() -> None:
-    last.chosen = 0
+    last_check.chosen = 0
     assert bpy.ops.collision_kit.accept_pair(reason="glued") == {"FINISHED"}
 
 
@@ -298,7 +298,7 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
     elif kind == "csv":
         assert [row["accepted"] for row in csv.DictReader(text.splitlines())] == ["glued", "", ""]
     else:
-        assert text == document("text", last.report, results_rows.marks())
+        assert text == document("text", last_check.report, results_rows.marks())
     assert [found.name for found in tmp_path.iterdir()] == [path.name], "nothing else is left behind"
 
 

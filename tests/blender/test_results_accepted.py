@@ -7,7 +7,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.scene import accepted_pairs
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.result_list import rows as results_rows
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.checked_scene import add_cube, check
@@ -21,15 +21,15 @@ def four_cubes(scene: bpy.types.Scene) -> None:
 
 
 def accept(reason: str = "", row: int = 0) -> None:
-    last.chosen = row
+    last_check.chosen = row
     assert bpy.ops.collision_kit.accept_pair(reason=reason) == {"FINISHED"}
 
 
 def reasons() -> dict[str, str]:
     """Names of the accepted pairs of the last report, and why."""
-    assert last.report is not None
+    assert last_check.report is not None
     found = results_rows.marks().accepted
-    return {last.pair_name(last.report.pairs[row]): reason for row, reason in found.items()}
+    return {last_check.pair_name(last_check.report.pairs[row]): reason for row, reason in found.items()}
 
 
 def test_a_pair_is_accepted_for_a_reason_and_that_can_change() -> None:
@@ -105,7 +105,7 @@ def test_instances_are_told_apart(tmp_path: Path) -> None:
         bpy.context.scene.collection.objects.link(host)
     bpy.context.view_layer.update()
     check()
-    names = [last.pair_name(one) for one in last.report.pairs]
+    names = [last_check.pair_name(one) for one in last_check.report.pairs]
     accept("glued", names.index("Host 1/First × Host 1/Second"))
     assert list(reasons()) == ["Host 1/First × Host 1/Second"]
     path = str(tmp_path / "instances.blend")
@@ -129,10 +129,10 @@ def test_objects_of_a_library_are_told_from_those_of_the_file(tmp_path: Path) ->
     check()
     uids = {ob.session_uid: ob for ob in bpy.data.objects}
 
-    linked_key = next(body.key for body in last.report.bodies if body.key.session_uid == linked.session_uid)
+    linked_key = next(body.key for body in last_check.report.bodies if body.key.session_uid == linked.session_uid)
 
     def accepted_objects() -> list[set[tuple[str, bool]]]:
-        report = last.report
+        report = last_check.report
         return [
             {
                 (
@@ -146,14 +146,14 @@ def test_objects_of_a_library_are_told_from_those_of_the_file(tmp_path: Path) ->
 
     row = next(
         row
-        for row, one in enumerate(last.report.pairs)
-        if last.keys_of(row)
-        == {body.key for body in last.report.bodies if body.name == "Second"}
-        | {body.key for body in last.report.bodies if body.key.session_uid == linked.session_uid}
+        for row, one in enumerate(last_check.report.pairs)
+        if last_check.keys_of(row)
+        == {body.key for body in last_check.report.bodies if body.name == "Second"}
+        | {body.key for body in last_check.report.bodies if body.key.session_uid == linked.session_uid}
     )
     accept("from the library", row)
-    mine = {body.key for body in last.report.bodies if body.name in {"First", "Second"}} - {linked_key}
-    accept("of the file", last.report.row_of(mine))
+    mine = {body.key for body in last_check.report.bodies if body.name in {"First", "Second"}} - {linked_key}
+    accept("of the file", last_check.report.row_of(mine))
     expected = [{("First", False), ("Second", True)}, {("First", True), ("Second", True)}]
     assert all(one in accepted_objects() for one in expected)
     assert len(accepted_objects()) == 2
@@ -179,9 +179,9 @@ def test_accepting_ends() -> None:
     assert not bpy.ops.collision_kit.stop_accepting_pair.poll()
     accept("glued")
     accept("rests", 1)
-    last.chosen = 2
+    last_check.chosen = 2
     assert bpy.ops.collision_kit.stop_accepting_pair() == {"CANCELLED"}, "that one is not accepted"
-    last.chosen = 0
+    last_check.chosen = 0
     assert bpy.ops.collision_kit.stop_accepting_pair() == {"FINISHED"}
     assert list(reasons()) == ["Second × Third"]
     bpy.data.objects.remove(bpy.data.objects["Third"])

@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit.addon.model.report import Report, Settings
 from collision_kit.addon.session import comparison
-from collision_kit.addon.session.collision_results import Session
+from collision_kit.addon.session.collision_results import CollisionResult
 from collision_kit.core import Verdict
 from tests.helpers.blender.results_scene import SETTINGS, pair, report, session
 
@@ -72,7 +72,7 @@ def test_bodies_are_told_by_object_and_not_by_name_or_place() -> None:
 
 def test_without_a_check_before_nothing_is_new() -> None:
     assert comparison.changes(session(AFTER)) is None
-    comparison.begin(Session())
+    comparison.begin(CollisionResult())
     assert comparison.changes(session(AFTER)) is None
 
 
@@ -102,7 +102,7 @@ def test_live_mode_compares_with_what_it_began_with() -> None:
         comparison.settled(state)
     assert comparison.changes(state).new == {0}
     # With nothing to begin with, its first whole report is what counts.
-    comparison.begin(Session(), live=True)
+    comparison.begin(CollisionResult(), live=True)
     assert comparison.changes(state) is None
     comparison.settled(session(BEFORE))
     assert comparison.changes(state).new == {0}

@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.addon.scene.settings import check_settings
 from collision_kit.addon.session import dependencies, isolation
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators.results import COLLISION_KIT_OT_isolate_pair
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.checked_scene import add_cube, check
@@ -62,12 +62,12 @@ def test_the_pair_alone_is_shown_and_then_everything() -> None:
 
 def test_nothing_is_hidden_from_a_check() -> None:
     check()
-    before = len(last.report.pairs)
+    before = len(last_check.report.pairs)
     toggle()
     bpy.context.view_layer.update()
     assert all(ob.visible_get() for ob in bpy.data.objects)
     check()
-    assert len(last.report.pairs) == before
+    assert len(last_check.report.pairs) == before
     toggle()
     assert in_local_view() is None
 
@@ -77,19 +77,19 @@ def test_in_the_view_itself_a_check_stays_as_it_is_too() -> None:
     region = next(region for region in area.regions if region.type == "WINDOW")
     with bpy.context.temp_override(area=area, region=region):
         check()
-        before = len(last.report.pairs)
+        before = len(last_check.report.pairs)
         toggle()
         bpy.context.view_layer.update()
         assert not bpy.data.objects["Fourth"].visible_get(), "Blender asks the view"
         dependencies.review(bpy.context)
-        assert last.change_for(check_settings(bpy.context)) is None
+        assert last_check.change_for(check_settings(bpy.context)) is None
         assert bpy.ops.collision_kit.next_result() == {"FINISHED"}
         assert in_local_view() == {"Second", "Third"}
         check()
-        assert len(last.report.pairs) == before
+        assert len(last_check.report.pairs) == before
         toggle()
         enter_local_view("Fourth")
-        last.chosen = 0
+        last_check.chosen = 0
         toggle()
         assert in_local_view() == {"First", "Second"}, "neither was in the local view"
 
@@ -142,7 +142,7 @@ def test_instances_are_shown_with_what_makes_them_appear() -> None:
     bpy.context.scene.collection.objects.link(host)
     bpy.context.view_layer.update()
     check()
-    assert "Host/First × Second" in {last.pair_name(pair) for pair in last.report.pairs}
+    assert "Host/First × Second" in {last_check.pair_name(pair) for pair in last_check.report.pairs}
     toggle()
     assert in_local_view() == {"Host", "Second"}
 
@@ -159,6 +159,6 @@ def test_without_a_chosen_pair_there_is_nothing_to_isolate() -> None:
     with pytest.raises(RuntimeError, match="run Check Collisions first"):
         bpy.ops.collision_kit.isolate_pair()
     check()
-    last.chosen = -1
+    last_check.chosen = -1
     with pytest.raises(RuntimeError, match="No active result: click one in the list"):
         bpy.ops.collision_kit.isolate_pair()

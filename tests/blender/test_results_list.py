@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.scene import events
 from collision_kit.addon.session import comparison
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators.reports import COLLISION_KIT_OT_copy_report
 from collision_kit.addon.ui.operators.results import COLLISION_KIT_OT_results_table
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
@@ -33,8 +33,8 @@ def four_cubes(scene: bpy.types.Scene) -> None:
 
 
 def chosen() -> str:
-    pair = last.pair(last.chosen)
-    return "" if pair is None else last.pair_name(pair)
+    pair = last_check.pair(last_check.chosen)
+    return "" if pair is None else last_check.pair_name(pair)
 
 
 def shown(panel: type[bpy.types.Panel] = COLLISION_KIT_PT_results) -> Recorder:
@@ -174,7 +174,7 @@ def test_the_chosen_pair_is_chosen_again_after_a_check_if_it_is_still_there() ->
     bpy.context.view_layer.update()
     check()
     assert chosen() == "Second × Third"
-    assert last.chosen > 1, "there is worse now"
+    assert last_check.chosen > 1, "there is worse now"
     bpy.data.objects["Second"].location.z = 50.0
     bpy.context.view_layer.update()
     results().view.text = "fourth"
@@ -194,7 +194,7 @@ def test_what_is_new_and_what_has_gone_is_told() -> None:
     assert drawn(COLLISION_KIT_PT_gone, bpy.context) is None
     results().view.only_new = True
     assert listed() == ["First × Fourth"]
-    last.chosen = 0
+    last_check.chosen = 0
     assert "New: no fault in the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
     check()
     assert "Only 0 new" in shown().texts, "compared with the check before, not with the first"
@@ -204,7 +204,7 @@ def test_what_is_new_and_what_has_gone_is_told() -> None:
     assert shown(COLLISION_KIT_PT_gone).texts == ["1 ", "First × Fourth"]
     assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
     check()
-    assert comparison.changes(last) is None, "cleared, with nothing to compare with"
+    assert comparison.changes(last_check) is None, "cleared, with nothing to compare with"
 
 
 def test_what_sinks_deeper_comes_first_and_what_touches_is_no_news() -> None:
@@ -219,7 +219,7 @@ def test_what_sinks_deeper_comes_first_and_what_touches_is_no_news() -> None:
     bpy.context.view_layer.update()
     check()
     assert listed()[0] == "Second × Third"
-    last.chosen = last.report.row_of(last.keys_of(int(results_rows.lines(results()).pair[0])))
+    last_check.chosen = last_check.report.row_of(last_check.keys_of(int(results_rows.lines(results()).pair[0])))
     assert "Deeper than in the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
 
 
@@ -249,7 +249,7 @@ def test_accepted_pairs_are_dimmed_counted_apart_and_can_be_hidden() -> None:
     assert "collision_kit.stop_accepting_pair" in shown().operators
     results().view.accepted = False
     assert listed() == ["Second × Third", "Fourth × Third"]
-    last.chosen = 1
+    last_check.chosen = 1
     assert "collision_kit.accept_pair" in shown().operators
 
 
@@ -322,7 +322,7 @@ def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> 
     try:
         settle()
         assert chosen() == "Second × Third"
-        assert comparison.changes(last) == (frozenset(), frozenset(), ())
+        assert comparison.changes(last_check) == (frozenset(), frozenset(), ())
         add_cube("Third too", 3.4)
         bpy.data.objects["Fourth"].location.x = 50.0
         settle()
@@ -335,12 +335,12 @@ def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> 
         settle()
         assert chosen() == "Second × Third", "nothing is dragged any more"
         assert "2 new" in shown().texts
-        last_report = last.report
+        last_report = last_check.report
         bpy.ops.collision_kit.accept_pair(reason="glued")
         assert live.update(bpy.context, 60.0)
         assert list(results_rows.marks().accepted.values()) == ["glued"]
-        assert last.report is not None
-        assert len(last.report.pairs) == len(last_report.pairs)
+        assert last_check.report is not None
+        assert len(last_check.report.pairs) == len(last_report.pairs)
     finally:
         live.stop()
 
@@ -386,7 +386,7 @@ def test_the_objects_of_all_pairs_of_a_verdict_are_selected() -> None:
     assert bpy.ops.collision_kit.select_by_verdict(verdict="DUPLICATE") == {"CANCELLED"}
     assert {ob.name for ob in bpy.context.selected_objects} == {"First", "Second"}, "as they were"
     assert shown().operators[:3] == ["collision_kit.select_by_verdict"] * 3
-    last.forget()
+    last_check.forget()
     assert not bpy.ops.collision_kit.select_by_verdict.poll()
 
 

@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators.results import (
     COLLISION_KIT_OT_filter_results,
     COLLISION_KIT_OT_pairs_by_collection,
@@ -240,6 +240,6 @@ def test_a_check_of_motion_is_used_while_it_is_true() -> None:
 
 def test_the_panel_has_the_button() -> None:
     assert "collision_kit.suggest_rules" in drawn(COLLISION_KIT_PT_rules, bpy.context).operators
-    last.forget()
+    last_check.forget()
     assert not ops.suggest_rules.poll()
     assert not ops.pairs_by_collection.poll()

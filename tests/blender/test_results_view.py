@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from collision_kit.addon.model.marks import NO_MARKS, Marks
+from collision_kit.addon.model.marks import NO_MARKS, PairMarks
 from collision_kit.addon.model.report import ObjectKey, PairResult, Report
 from collision_kit.addon.ui.result_list.view import NONE, ResultsView, Wish, most_lines, step
 from collision_kit.core import Verdict
@@ -32,10 +32,10 @@ def random_report(rng: random.Random) -> Report:
     return report(NAMES, sorted(found, key=lambda one: (-one.verdict, one.distance, one.body_a, one.body_b)))
 
 
-def random_marks(rng: random.Random, found: Report) -> Marks:
+def random_marks(rng: random.Random, found: Report) -> PairMarks:
     accepted = {row: "why" for row in range(len(found.pairs)) if rng.random() < 0.3}
     new = frozenset(row for row in range(len(found.pairs)) if rng.random() < 0.3)
-    return Marks(accepted, new, ())
+    return PairMarks(accepted, new, ())
 
 
 def random_wish(rng: random.Random) -> Wish:
@@ -51,7 +51,7 @@ def random_wish(rng: random.Random) -> Wish:
     )
 
 
-def shown(found: Report, wish: Wish, marks: Marks, row: int, one: PairResult) -> bool:
+def shown(found: Report, wish: Wish, marks: PairMarks, row: int, one: PairResult) -> bool:
     names = [found.bodies[body].name.casefold() for body in (one.body_a, one.body_b)]
     return (
         one.verdict in wish.verdicts
@@ -73,7 +73,7 @@ def key(found: Report, wish: Wish, one: PairResult) -> object:
     return {"DEPTH": one.distance, "DISTANCE": abs(one.distance)}.get(wish.order, 0)
 
 
-def expected(found: Report, wish: Wish, marks: Marks) -> list[int]:
+def expected(found: Report, wish: Wish, marks: PairMarks) -> list[int]:
     kept = [row for row, one in enumerate(found.pairs) if shown(found, wish, marks, row, one)]
     kept.sort(key=lambda row: key(found, wish, found.pairs[row]))  # type: ignore[arg-type, return-value]
     if wish.order == "VERDICT":
@@ -156,7 +156,7 @@ def test_a_pair_that_is_listed_twice_is_found_where_it_was_chosen() -> None:
 
 def test_nothing_is_made_again_while_nothing_has_changed() -> None:
     found = report(["A", "B"], [pair(0, 1, -0.3)])
-    view, state, marks = ResultsView(), session(found), Marks()
+    view, state, marks = ResultsView(), session(found), PairMarks()
     lines = view.lines(state, Wish(), marks)
     assert view.lines(state, Wish(), marks) is lines
     state.depend_on({}, dict(state.names))

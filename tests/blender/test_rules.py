@@ -9,7 +9,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.scene.settings import check_settings
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
 from tests.helpers.blender.checked_scene import add_cube
@@ -31,7 +31,7 @@ def settings() -> object:
 
 def found() -> dict[tuple[str, str], str | None]:
     """The pairs of the last check, and why they are ignored."""
-    marks, report = results_rows.marks(), last.report
+    marks, report = results_rows.marks(), last_check.report
     assert report is not None
     return {api.names(report, pair): marks.reason(row) for row, pair in enumerate(report.pairs)}
 
@@ -40,7 +40,9 @@ def test_a_rule_takes_effect_at_once_and_is_undone() -> None:
     ops.check_collisions()
     assert found() == {("Bolt", "Plate"): None, ("Nut", "Plate2"): None}
     bpy.ops.ed.undo_push(message="before")
-    last.chosen = next(row for row, pair in enumerate(last.report.pairs) if api.names(last.report, pair)[0] == "Bolt")
+    last_check.chosen = next(
+        row for row, pair in enumerate(last_check.report.pairs) if api.names(last_check.report, pair)[0] == "Bolt"
+    )
     assert ops.ignore_pair(reason="pressed in") == {"FINISHED"}
     bpy.ops.ed.undo_push(message="ignored")
     assert found() == {("Bolt", "Plate"): "pressed in", ("Nut", "Plate2"): None}
@@ -61,21 +63,21 @@ def test_a_test_limits_what_is_checked_and_sets_its_clearance() -> None:
     assert (test.label, settings().active_test) == ("Test 1", 0)
     test.side_a, test.side_b, test.use_clearance, test.clearance = "Door", "Wall", True, 0.06
     ops.check_collisions()
-    assert [pair.verdict for pair in last.report.pairs] == [Verdict.WITHIN_CLEARANCE]
-    assert last.report.test_counts == [1]
+    assert [pair.verdict for pair in last_check.report.pairs] == [Verdict.WITHIN_CLEARANCE]
+    assert last_check.report.test_counts == [1]
     test.clearance = 0.04
     ops.check_collisions()
-    assert last.report.pairs == ()
+    assert last_check.report.pairs == ()
     test.side_a = test.side_b = ""
     ops.check_collisions()
-    assert [pair.verdict for pair in last.report.pairs] == [Verdict.PENETRATING] * 2
+    assert [pair.verdict for pair in last_check.report.pairs] == [Verdict.PENETRATING] * 2
 
 
 def test_a_changed_test_makes_results_old() -> None:
     ops.check_collisions()
-    assert last.change_for(check_settings(bpy.context)) is None
+    assert last_check.change_for(check_settings(bpy.context)) is None
     ops.edit_rules(what="TESTS", action="ADD")
-    assert last.change_for(check_settings(bpy.context)) is not None
+    assert last_check.change_for(check_settings(bpy.context)) is not None
 
 
 def test_entries_are_added_removed_and_moved() -> None:

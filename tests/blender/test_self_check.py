@@ -11,7 +11,7 @@ from mathutils import Euler
 import collision_kit.core as ck
 from collision_kit import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, TURNED, add, cube_mesh, mesh
 
 ops = bpy.ops.collision_kit
@@ -176,16 +176,16 @@ def test_accepting_selecting_and_the_panel() -> None:
     settings = bpy.context.scene.collision_kit
     settings.scope, settings.self_check = "ALL", True
     ops.check_collisions()
-    assert len(last.report.pairs) == 3 and len(last.report.tested_bodies) == 1
+    assert len(last_check.report.pairs) == 3 and len(last_check.report.tested_bodies) == 1
     ops.select_pair(row=0)
     assert [ob.name for ob in bpy.context.selected_objects] == ["Gate"]
     report = check()
     api.accept_pair(report, report.pairs[0], "glued")
     assert len(api.faults(check())) == 2
     bpy.data.objects["Gate"].name = "Door"
-    names = {last.pair_name(pair) for pair in last.report.pairs}
-    last.names = {ob.session_uid: ob.name for ob in bpy.data.objects}
-    names = {last.pair_name(pair) for pair in last.report.pairs}
+    names = {last_check.pair_name(pair) for pair in last_check.report.pairs}
+    last_check.names = {ob.session_uid: ob.name for ob in bpy.data.objects}
+    names = {last_check.pair_name(pair) for pair in last_check.report.pairs}
     assert "Door: part 1 × Door: part 2" in names and "Door × Door: crossing faces" in names
     settings.planar.dimension = "PLANE"
     assert api.check_settings().self_check is False

@@ -18,7 +18,7 @@ from collision_kit.addon.scene import object_states
 from collision_kit.addon.scene import settings as stored_settings
 from collision_kit.addon.scene.objects import collision_settings
 from collision_kit.addon.session import stored_results
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels import check as panels_check
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_PT_colliders
@@ -56,7 +56,7 @@ def save(path: Path) -> int:
 def open_again(path: Path) -> bool:
     """Open the file, and restore its results as Blender's timer does in a window; whether there were any."""
     bpy.ops.wm.open_mainfile(filepath=str(path))
-    assert last.report is None
+    assert last_check.report is None
     return stored_results.restore(bpy.context)
 
 
@@ -66,18 +66,18 @@ def through(path: Path) -> bool:
 
 
 def found() -> Report:
-    assert last.report is not None
-    return last.report
+    assert last_check.report is not None
+    return last_check.report
 
 
 def change() -> Change | None:
     """The text that the panel would have."""
     look()
-    return last.change_for(stored_settings.check_settings(bpy.context))
+    return last_check.change_for(stored_settings.check_settings(bpy.context))
 
 
 def stale() -> dict[str, bool]:
-    return {last.pair_name(pair): last.pair_is_stale(pair) for pair in found().pairs}
+    return {last_check.pair_name(pair): last_check.pair_is_stale(pair) for pair in found().pairs}
 
 
 def numbers(pair: PairResult) -> list[float]:
@@ -121,9 +121,9 @@ def test_five_thousand_pairs_are_there_again_and_cost_less_than_a_megabyte(tmp_p
     assert_same(found(), before)
     assert change() is None
     assert not any(stale().values())
-    assert last.world is None
+    assert last_check.world is None
     assert ops.select_pair(row=4999) == {"FINISHED"}
-    assert last.world is not None
+    assert last_check.world is not None
     assert change() is None
     assert on_screen() is not None
     assert {ob.name for ob in bpy.context.selected_objects} == {
@@ -183,13 +183,13 @@ def test_filters_order_and_the_chosen_pair_are_as_they_were(tmp_path: Path) -> N
         True,
         0.1,
     )
-    last.chosen = 1
-    name = last.pair_name(found().pairs[1])
+    last_check.chosen = 1
+    name = last_check.pair_name(found().pairs[1])
     assert through(tmp_path / "a.blend")
     view = results().view
     assert (view.text, view.order, view.reverse, view.touching, view.accepted) == ("cube", "NAME", True, False, True)
     assert view.depth == pytest.approx(0.1)
-    assert last.pair_name(found().pairs[last.chosen]) == name
+    assert last_check.pair_name(found().pairs[last_check.chosen]) == name
 
 
 def test_a_crate_that_sank_since_the_file_was_saved_is_new(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_an_edited_mesh_and_a_turned_instance_are_old(tmp_path: Path) -> None:
     assert stale() == dict.fromkeys(names, False)
     assert ops.select_pair(row=0) == {"FINISHED"}
     assert change() is None
-    last.forget()
+    last_check.forget()
     bpy.data.objects["Edited"].data.vertices[0].co.x -= 0.001
     bpy.data.objects["Edited"].data.update()
     assert through(tmp_path / "b.blend")
@@ -356,7 +356,7 @@ def test_a_copy_of_a_scene_has_none(tmp_path: Path) -> None:
     copy = bpy.context.scene.name
     assert not through(tmp_path / "b.blend")
     assert bpy.context.scene.name == copy
-    assert last.report is None
+    assert last_check.report is None
 
 
 @pytest.mark.parametrize("link", [True, False])
@@ -416,8 +416,8 @@ def test_self_collision(tmp_path: Path) -> None:
     for row in range(len(before.pairs)):
         assert ops.select_pair(row=row) == {"FINISHED"}
         assert change() is None
-    assert last.world is not None
-    assert len(last.world) == len(found().shapes)
+    assert last_check.world is not None
+    assert len(last_check.world) == len(found().shapes)
 
 
 def test_results_of_live_mode_have_no_self_collision(tmp_path: Path) -> None:
@@ -463,7 +463,7 @@ def test_what_is_read_as_another_shape_makes_everything_old(tmp_path: Path, monk
     assert not any(stale().values())
     ops.select_pair(row=0)
     assert all(stale().values())
-    assert last.world is None
+    assert last_check.world is None
 
 
 def test_clear_removes_what_is_stored(tmp_path: Path) -> None:
@@ -488,7 +488,7 @@ def test_a_preference_switches_it_off(tmp_path: Path, monkeypatch: pytest.Monkey
     save(tmp_path / "a.blend")
     monkeypatch.setattr(stored_results, "saves_results", lambda _context: False)
     save(tmp_path / "b.blend")
-    assert last.report is not None
+    assert last_check.report is not None
     assert not open_again(tmp_path / "b.blend")
     assert open_again(tmp_path / "a.blend")
 
@@ -520,7 +520,7 @@ def test_damaged_results_are_ignored_with_one_message(
     save(tmp_path / "b.blend")
     with caplog.at_level(logging.WARNING):
         assert not open_again(tmp_path / "b.blend")
-    assert last.report is None
+    assert last_check.report is None
     assert len(caplog.records) == 1
     assert "damaged" in stored_results.problem()
     assert "are damaged and were ignored" in " ".join(drawn_check())

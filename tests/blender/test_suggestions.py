@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.model.suggestions import Evidence
+from collision_kit.addon.model.suggestions import SuggestionReason
 from tests.helpers.blender.motion_scene import box, by_name, checked, keyed
 
 
@@ -34,7 +34,7 @@ def test_scripts_get_suggestions_and_nothing_is_changed() -> None:
     (one,) = api.suggest_rules(report)
     assert ([pattern.text for pattern in (*one.rule.a, *one.rule.b)], one.evidence) == (
         ["Bolt*", "Plate*"],
-        Evidence.NAMES,
+        SuggestionReason.NAMES,
     )
     assert len(one.rows) == 4
     assert one.rule.max_depth == pytest.approx(0.0022, rel=0.01)
@@ -168,7 +168,7 @@ def test_what_stays_in_touch_in_an_animation_is_known_with_its_depths() -> None:
     (one,) = [
         one
         for one in api.suggest_rules(report, motion=api.check_motion(scope="ALL", start=1, end=11))
-        if one.evidence is Evidence.MOTION
+        if one.evidence is SuggestionReason.MOTION
     ]
     assert [pattern.text for pattern in (*one.rule.a, *one.rule.b)] == [floor.name, "Slides"]
     assert one.rule.max_depth == pytest.approx(0.011, rel=0.01)

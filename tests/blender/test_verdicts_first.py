@@ -15,7 +15,7 @@ from collision_kit.addon.collisions import alike_shapes, pair_evidence
 from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.model.report import PairResults, Report
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Meshes, Verdict, World
 
@@ -112,13 +112,13 @@ def test_of_copies_in_one_place_two_are_tested(monkeypatch: pytest.MonkeyPatch) 
     bpy.data.objects["Box 3.001"].location.x += 1e-3
     bpy.context.view_layer.update()
     asked: list[int] = []
-    original = checks.Evidence.of.__func__
+    original = checks.PairEvidence.of.__func__
 
     def counting(cls, world, pairs, *rest):
         asked.append(len(pairs))
         return original(cls, world, pairs, *rest)
 
-    monkeypatch.setattr(checks.Evidence, "of", classmethod(counting))
+    monkeypatch.setattr(checks.PairEvidence, "of", classmethod(counting))
     found, _ = check(bpy.context, "ALL", evidence=False)
     few = sum(asked)
     asked.clear()
@@ -140,19 +140,19 @@ def test_what_is_shown_is_measured_then() -> None:
     """In a window, a click on a result measures its pair, and no other."""
     bpy.context.scene.collision_kit.scope = "ALL"
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    waiting = [row for row, pair in enumerate(last.report.pairs) if not pair.complete]
+    waiting = [row for row, pair in enumerate(last_check.report.pairs) if not pair.complete]
     assert len(waiting) > 2
     row = waiting[-1]
-    assert not last.pair(row).complete
+    assert not last_check.pair(row).complete
     pair_overlay.show(bpy.context, row)
-    pair, before = last.pair(row), last.report.pairs[row]
+    pair, before = last_check.pair(row), last_check.report.pairs[row]
     assert pair.complete and not before.complete
     assert pair.interference == before.interference and pair.verdict == before.verdict
     assert len(pair.contact_points)
-    assert not last.pair(waiting[1]).complete or last.chosen == waiting[1]
+    assert not last_check.pair(waiting[1]).complete or last_check.chosen == waiting[1]
     # Another check knows nothing of it.
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    assert not last.pair(row).complete
+    assert not last_check.pair(row).complete
 
 
 def test_a_saved_report_has_all_of_it(tmp_path: Path) -> None:

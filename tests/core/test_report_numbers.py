@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from collision_kit.addon.model.marks import Marks
+from collision_kit.addon.model.marks import PairMarks
 from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Shape, Surface, Units, _flat
 from collision_kit.addon.model.rules import PairTest
 from collision_kit.addon.model.topics import Comment, Topic
@@ -69,12 +69,12 @@ def test_pairs_with_such_a_number_are_not_written(name, value):
     bodies = tuple(Body(one, ObjectKey(number)) for number, one in enumerate("ab", start=1))
     shapes = tuple(Shape(one, number, "box", "mesh") for number, one in enumerate("ab"))
     report = Report("", "", 1, "ALL", Units("NONE", 1.0, ""), 0.0, 0.0, bodies, shapes, (pair,))
-    assert json.loads(pair_lines(report, Marks())[0])["touching"] == 0.0
+    assert json.loads(pair_lines(report, PairMarks())[0])["touching"] == 0.0
     with pytest.raises(ValueError, match="not JSON"):
-        pair_lines(replace(report, pairs=(replace(pair, **{name: value}),)), Marks())
+        pair_lines(replace(report, pairs=(replace(pair, **{name: value}),)), PairMarks())
 
 
-def random_report(rng: np.random.Generator, spread: float) -> tuple[Report, Marks]:
+def random_report(rng: np.random.Generator, spread: float) -> tuple[Report, PairMarks]:
     """Pairs with and without contacts, tests, interference, an asset and marks, of sizes that differ by `spread`."""
     bodies = tuple(
         Body(f"Body {number}", ObjectKey(number), asset=str(rng.choice(["", "Door", "Gate"]))) for number in range(1, 9)
@@ -102,8 +102,8 @@ def random_report(rng: np.random.Generator, spread: float) -> tuple[Report, Mark
     units = Units("NONE", 1.0, "")
     report = Report("", "", 1, "ALL", units, touching, 0.0, bodies, shapes, tuple(pairs), tests=tests)
     topic = Topic("guid", "open", "Ann", (Comment("Ann", "2026-01-01", "why?"),))
-    marks = Marks({1: "glued", 2: ""}, frozenset({3}), deeper={4: 0.5}, worse=frozenset({5}), topics={6: topic})
-    return report, marks if rng.random() < 0.7 else Marks()
+    marks = PairMarks({1: "glued", 2: ""}, frozenset({3}), deeper={4: 0.5}, worse=frozenset({5}), topics={6: topic})
+    return report, marks if rng.random() < 0.7 else PairMarks()
 
 
 @pytest.mark.parametrize("spread", [0.0, 3.0, 9.0, 20.0])

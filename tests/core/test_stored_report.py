@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from collision_kit.addon.asset_rules.limits import Length
 from collision_kit.addon.model import stored_report
-from collision_kit.addon.model.message import Length, Message
+from collision_kit.addon.model.message import Message
 from collision_kit.addon.model.report import (
     HIDDEN,
     Body,

@@ -11,13 +11,13 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pytest
 
-from collision_kit.addon.model.marks import NO_MARKS, Marks, ignored_rows
+from collision_kit.addon.model.marks import NO_MARKS, PairMarks, ignored_rows
 from collision_kit.addon.model.motion_report import MotionContact, MotionReport
 from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Units
 from collision_kit.addon.model.rules import Labels, Pattern, listed, read_list
 from collision_kit.addon.model.suggestions import (
-    Evidence,
     SuggestedRule,
+    SuggestionReason,
     beginnings,
     exact,
     remaining,
@@ -66,7 +66,7 @@ def bolts(depths: Sequence[float]) -> Report:
 def test_names_that_many_pairs_share_with_the_depth_of_these_pairs() -> None:
     found = bolts([0.002, 0.0021, 0.0019, 0.05])
     (one,) = suggested_rules(found, labels([body.name for body in found.bodies]))
-    assert (shown(one), one.evidence) == ("Bolt* × Plate*", Evidence.NAMES)
+    assert (shown(one), one.evidence) == ("Bolt* × Plate*", SuggestionReason.NAMES)
     # A tenth above the deepest; the pair that is much deeper is left.
     assert one.rule.max_depth == pytest.approx(0.00231)
     assert one.rows == (1, 0, 2)
@@ -77,14 +77,14 @@ def test_pairs_that_are_left_because_they_are_deeper_are_not_suggested_next() ->
     found = bolts([0.002, 0.0021, 0.0019, 0.0018, 0.05, 0.051, 0.052])
     known = labels([body.name for body in found.bodies])
     (one,) = suggested_rules(found, known)
-    marks = Marks(rules=(one.rule,), ignored=ignored_rows(found, [one.rule], known))
+    marks = PairMarks(rules=(one.rule,), ignored=ignored_rows(found, [one.rule], known))
     assert len(marks.ignored) == 4
     assert suggested_rules(found, known, marks) == []
 
 
 def test_the_limit_is_that_of_the_pairs_that_are_left() -> None:
     found = bolts([0.02, 0.03, 0.029, 0.08])
-    (one,) = suggested_rules(found, labels([body.name for body in found.bodies]), Marks(accepted={3: "bent"}))
+    (one,) = suggested_rules(found, labels([body.name for body in found.bodies]), PairMarks(accepted={3: "bent"}))
     assert one.rows == (1, 2, 0)
     assert one.rule.max_depth == pytest.approx(0.033)
 
@@ -120,7 +120,7 @@ def test_what_is_parented() -> None:
     assert (whole.rows, whole.reason) == ((1, 0), 'in the hierarchy of "Car"')
     # As many pairs, of fewer objects.
     assert (shown(axle), axle.reason) == ("Axle × parent:Axle", 'parented to "Axle"')
-    assert all(one.evidence is Evidence.PARENT and 2 not in one.rows for one in suggested_rules(found, known))
+    assert all(one.evidence is SuggestionReason.PARENT and 2 not in one.rows for one in suggested_rules(found, known))
 
 
 def test_a_collection_that_both_are_in_unless_most_are_in_it() -> None:
@@ -154,8 +154,8 @@ def test_what_is_in_touch_all_the_time() -> None:
         contact(0, 5, 0.05, path=np.zeros((1, 4))),
     ]
     rules = suggested_rules(found, labels(names), motion=motion(found, contacts))
-    (one,) = [one for one in rules if one.evidence is Evidence.MOTION]
-    assert (shown(one), one.rows, one.evidence) == ("Door × Hinge, Pin", (1, 0), Evidence.MOTION)
+    (one,) = [one for one in rules if one.evidence is SuggestionReason.MOTION]
+    assert (shown(one), one.rows, one.evidence) == ("Door × Hinge, Pin", (1, 0), SuggestionReason.MOTION)
     assert one.rule.max_depth == pytest.approx(0.022)
     assert one.reason == "in touch from frame 1 to 10, about equally deep"
     # In a frame in which they are much deeper than the animation has them.
@@ -166,9 +166,9 @@ def test_what_is_in_touch_all_the_time() -> None:
 def test_what_is_accepted_or_ignored_is_not_suggested() -> None:
     found = bolts([0.002] * 6)
     known = labels([body.name for body in found.bodies])
-    (one,) = suggested_rules(found, known, Marks(accepted={0: "glued"}, ignored={1: 0}))
+    (one,) = suggested_rules(found, known, PairMarks(accepted={0: "glued"}, ignored={1: 0}))
     assert one.rows == (2, 3, 4, 5)
-    assert suggested_rules(found, known, Marks(accepted=dict.fromkeys(range(6), ""))) == []
+    assert suggested_rules(found, known, PairMarks(accepted=dict.fromkeys(range(6), ""))) == []
 
 
 def test_duplicates_are_never_taken() -> None:
@@ -235,7 +235,7 @@ def test_lengths_are_rounded_up_by_less_than_a_hundredth(seed: int) -> None:
 # Random scenes, searched in another way
 
 
-def scene(draw: random.Random) -> tuple[Report, list[Labels], Marks]:
+def scene(draw: random.Random) -> tuple[Report, list[Labels], PairMarks]:
     stems = ["Bolt", "Bolt_Long", "Plate", "SteelFrame", "Wall", "Level_Crate", "Level_Rock"]
     names = list(dict.fromkeys(f"{draw.choice(stems)}.{draw.randrange(40):03}" for _ in range(draw.randrange(2, 60))))
     collections = {name: draw.sample(["Props", "Level", "Cars", "Set"], draw.randrange(3)) for name in names}
@@ -254,7 +254,7 @@ def scene(draw: random.Random) -> tuple[Report, list[Labels], Marks]:
     rows = range(len(pairs))
     accepted = {row: "" for row in rows if draw.random() < 0.1}
     ignored = {row: 0 for row in rows if draw.random() < 0.1 and row not in accepted}
-    return report(names, pairs), known, Marks(accepted=accepted, ignored=ignored)
+    return report(names, pairs), known, PairMarks(accepted=accepted, ignored=ignored)
 
 
 def matched(patterns: Sequence[Pattern], body: Labels) -> bool:
@@ -266,7 +266,7 @@ def test_a_suggested_rule_takes_what_is_said_and_nothing_much_deeper(seed: int) 
     found, known, marks = scene(random.Random(seed))
     suggested = suggested_rules(found, known, marks)
     for one in suggested:
-        if one.evidence is Evidence.TOLERANCE:
+        if one.evidence is SuggestionReason.TOLERANCE:
             continue
         a, b, limit = one.rule.a, one.rule.b, one.rule.max_depth
         both = [
@@ -305,9 +305,10 @@ def test_every_collection_and_every_hierarchy_is_looked_at(seed: int) -> None:
     faults = [row for row, each in enumerate(found.pairs) if each.verdict in MEANT]
     names = {name for body in known for name in body.parent}
     sets = [
-        (Evidence.PARENT, 1, lambda body, name=name: name in body.parent or name in body.name) for name in sorted(names)
+        (SuggestionReason.PARENT, 1, lambda body, name=name: name in body.parent or name in body.name)
+        for name in sorted(names)
     ] + [
-        (Evidence.COLLECTION, 3, lambda body, name=name: name in body.collection)
+        (SuggestionReason.COLLECTION, 3, lambda body, name=name: name in body.collection)
         for name in ("Props", "Level", "Cars", "Set")
     ]
     for evidence, fewest, inside in sets:
@@ -349,40 +350,42 @@ def test_names_of_random_scenes_are_those_of_counting_by_hand() -> None:
 # What is said by other things than names
 
 
-def only(found: Report, known: Sequence[Labels], evidence: Evidence) -> list[SuggestedRule]:
+def only(found: Report, known: Sequence[Labels], evidence: SuggestionReason) -> list[SuggestedRule]:
     return [one for one in suggested_rules(found, known) if one.evidence is evidence]
 
 
 def test_a_tolerance_that_takes_small_steps_and_no_more() -> None:
     names = [f"{letter}{letter.lower()}" for letter in "ABCDEFGH"]
     found = report(names, [pair(k, k + 1, depth) for k, depth in enumerate([0.0013, 0.0012, 0.0004, 0.006, 0.1])])
-    (one,) = only(found, labels(names), Evidence.TOLERANCE)
+    (one,) = only(found, labels(names), SuggestionReason.TOLERANCE)
     assert one.rule.max_depth == 0.002 and sorted(one.rows) == [0, 1, 2] and shown(one) == "* × *"
     assert [found.pairs[row].depth for row in remaining(found, NO_MARKS, [one])] == [0.006, 0.1]
     close = report(
         names, [pair(k, k + 1, 0.0013 + 0.0004 * k) for k in range(5)] + [pair(6, 7, 0.0045), pair(0, 7, 0.008)]
     )
-    assert only(close, labels(names), Evidence.TOLERANCE) == []
+    assert only(close, labels(names), SuggestionReason.TOLERANCE) == []
     small = [replace(one, point_a=UP * 0.2 * row) for row, one in enumerate(found.pairs)]
-    assert only(report(names, small), labels(names), Evidence.TOLERANCE)
+    assert only(report(names, small), labels(names), SuggestionReason.TOLERANCE)
     assert (
         only(
-            report(names, [replace(one, point_a=one.point_a / 10) for one in small]), labels(names), Evidence.TOLERANCE
+            report(names, [replace(one, point_a=one.point_a / 10) for one in small]),
+            labels(names),
+            SuggestionReason.TOLERANCE,
         )
         == []
     )
     deep = report(names, [pair(k, k + 1, 0.02) for k in range(5)])
-    assert only(deep, labels(names), Evidence.TOLERANCE) == []
+    assert only(deep, labels(names), SuggestionReason.TOLERANCE) == []
 
 
 def test_what_stands_in_a_ground() -> None:
     names = ["Aa", "Bb", "Cc", "Terrain", "Dd", "Ee", "Far", "Wide"]
     found = report(names, [replace(pair(k, 3, 0.1), normal=-UP) for k in range(3)] + [pair(3, 4, 0.1), pair(5, 6, 0.1)])
-    (one,) = only(found, labels(names), Evidence.GROUND)
+    (one,) = only(found, labels(names), SuggestionReason.GROUND)
     assert (shown(one), one.rule.b) == ("Terrain × ", ()) and sorted(one.rows) == [0, 1, 2, 3]
     # What others stand below, or beside, is no ground.
     turned = report(names, [pair(k, 3, 0.1) for k in range(3)])
-    assert not [one for one in only(turned, labels(names), Evidence.GROUND) if "Terrain" in shown(one)]
+    assert not [one for one in only(turned, labels(names), SuggestionReason.GROUND) if "Terrain" in shown(one)]
 
 
 @pytest.mark.parametrize(
@@ -401,7 +404,7 @@ def test_what_stands_in_a_ground() -> None:
 def test_helpers_by_name_and_material(name: str, material: Sequence[str], reason: str) -> None:
     names = [name, "Aa", "Bb", "Cc"]
     found = report(names, [pair(0, 1, 0.1)])
-    rules = only(found, labels(names, material={name: material}), Evidence.HELPER)
+    rules = only(found, labels(names, material={name: material}), SuggestionReason.HELPER)
     assert [one.reason for one in rules] == ([reason] if reason else [])
     assert all((one.rule.a, one.rule.b, one.rows) == ((exact(name),), (), (0,)) for one in rules)
 
@@ -409,7 +412,7 @@ def test_helpers_by_name_and_material(name: str, material: Sequence[str], reason
 def test_colliders_by_name() -> None:
     names = ["Rock_collision", "Rock", "Stone", "RockPhysics", "Hull"]
     found = report(names, [pair(0, 1, 0.1), pair(0, 2, 0.1), pair(1, 3, 0.2), pair(2, 4, 0.1)])
-    rules = only(found, labels(names), Evidence.COLLIDER)
+    rules = only(found, labels(names), SuggestionReason.COLLIDER)
     assert sorted(map(shown, rules)) == ["RockPhysics × Rock", "Rock_collision × Rock"]
 
 
@@ -417,9 +420,9 @@ def test_what_does_not_move_if_anything_is_said_to() -> None:
     names = ["Wall", "Roof", "Door", "Post", "Ball"]
     found = report(names, [pair(0, 1, 0.1), pair(0, 2, 0.1), pair(0, 3, 0.1), pair(3, 4, 0.1)])
     known = labels(names, motion={name: ["undeclared"] for name in names[:4]} | {"Ball": ["dynamic"]})
-    assert only(found, known, Evidence.STATIC) == []
+    assert only(found, known, SuggestionReason.STATIC) == []
     moving = replace(found, bodies=(*found.bodies[:4], replace(found.bodies[4], motion="dynamic")))
-    (one,) = only(moving, known, Evidence.STATIC)
+    (one,) = only(moving, known, SuggestionReason.STATIC)
     assert sorted(one.rows) == [0, 1, 2] and shown(one).startswith("motion:undeclared, motion:static ×")
 
 

@@ -150,7 +150,7 @@ class Clicks(Stage):
 
     def check(self) -> Pauses:
         """Click Check Collisions, and wait for the results."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         before = session.report
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
@@ -166,7 +166,7 @@ class Clicks(Stage):
 
     def push_apart(self, name: str) -> Pauses:
         """Click the button that pushes this object of the chosen pair out, after which the pair is checked again."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         before = session.report
         first = session.bodies_of(session.pair(session.chosen))[0]
         which = "A" if session.body_name(first) == name else "B"
@@ -175,7 +175,7 @@ class Clicks(Stage):
 
     def listed(self) -> list[list[Any]]:
         """The pairs that penetrate or are contained, by names, and how deep they are in millimeters."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         bad = [pair for pair in session.report.pairs if pair.verdict.name in {"PENETRATING", "CONTAINED", "DUPLICATE"}]
         return [
             [*sorted(session.body_name(body) for body in session.bodies_of(one)), round(-1000.0 * one.distance, 3)]

@@ -106,7 +106,7 @@ class Story(Stage):
         """Switch live mode on, and have Blender end while a pair is drawn."""
         yield from self.install()
         yield from self.hand.click("live")
-        yield from self.until(lambda: addon("session.collision_results").last.report is not None)
+        yield from self.until(lambda: addon("session.collision_results").last_check.report is not None)
         yield from self.redraw()
         self.seen = {
             "pictures": [],
@@ -145,8 +145,8 @@ class Story(Stage):
         """Click Check Collisions."""
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
-        yield from self.until(lambda: addon("session.collision_results").last.report is not None)
-        report = addon("session.collision_results").last.report
+        yield from self.until(lambda: addon("session.collision_results").last_check.report is not None)
+        report = addon("session.collision_results").last_check.report
         self.seen["verdicts"] = [pair.verdict.name for pair in report.pairs]
         self.seen["depths"] = [round(-pair.distance, 5) for pair in report.pairs]
         self.seen["rows"] = len(bpy.context.window_manager.collision_kit.rows)
@@ -156,7 +156,7 @@ class Story(Stage):
 
     def choose_a_row(self) -> Pauses:
         """Click the second row of the results list."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         x, middle = yield from self.hand.find("active")
         # Two rows, one above the other: the middle of both is where they meet.
         yield from self.hand.press("LEFTMOUSE", (x, middle - 10))
@@ -190,7 +190,7 @@ class Story(Stage):
 
     def separate_and_undo(self) -> Pauses:
         """Push the active object out, which is followed by a check, undo with Ctrl Z, check again."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         active = bpy.context.view_layer.objects.active.name
         self.seen["active"] = active
         self.seen["places"] = [self.place(active)]
@@ -227,7 +227,7 @@ class Story(Stage):
             bpy.ops.object.select_all(action="DESELECT")
         yield DRAWN
         yield from self.check_again()
-        session, wanted = addon("session.collision_results").last, []
+        session, wanted = addon("session.collision_results").last_check, []
         for row, pair in enumerate(session.report.pairs):
             if "Plane" in [body.name for body in session.bodies_of(pair)] and len(pair.contact_points) > 4:
                 wanted.append((len(pair.contact_points), row))
@@ -267,9 +267,9 @@ class Story(Stage):
         ]
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
-        yield from self.until(lambda: addon("session.collision_results").last.report is not None)
+        yield from self.until(lambda: addon("session.collision_results").last_check.report is not None)
         self.seen["rows in korean"] = len(bpy.context.window_manager.collision_kit.rows)
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         bodies = [[session.body_name(body) for body in session.bodies_of(pair)] for pair in session.report.pairs]
         with self.in_view():
             bpy.ops.collision_kit.select_pair(row=bodies.index(["A", "B"]))
@@ -344,7 +344,7 @@ class Story(Stage):
         seen["frame after Esc"] = bpy.context.scene.frame_current
         seen["nothing found"] = [
             addon("session.motion_results").latest.result is None,
-            addon("session.collision_results").last.report is None,
+            addon("session.collision_results").last_check.report is None,
             not addon("scene.events").is_paused(),
         ]
 
@@ -530,7 +530,7 @@ class Story(Stage):
 
     def check_again(self) -> Pauses:
         """Click Check Collisions, and wait for another report."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         before = session.report
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
@@ -547,12 +547,14 @@ class Story(Stage):
 
     def change(self) -> str | None:
         """The changes since the check that the panel lists."""
-        found = addon("session.collision_results").last.change_for(addon("scene.settings").check_settings(bpy.context))
+        found = addon("session.collision_results").last_check.change_for(
+            addon("scene.settings").check_settings(bpy.context)
+        )
         return found.name if found is not None else None
 
     def verdicts_of(self, name: str) -> list[str]:
         """The verdicts on an object's pairs."""
-        session = addon("session.collision_results").last
+        session = addon("session.collision_results").last_check
         pairs = session.report.pairs
         return [p.verdict.name for p in pairs if name in [session.body_name(body) for body in session.bodies_of(p)]]
 

@@ -70,7 +70,7 @@ def compare() -> None:
     asked = kit("addon.scene.settings").check_settings(bpy.context)._replace(tests=(), self_check=False)
     if mode.status().name != "CURRENT" or asked.scope in {"SELECTED", "ACTIVE"}:
         return
-    report = kit("addon.session.collision_results").last.report
+    report = kit("addon.session.collision_results").last_check.report
     fresh, shapes = kit("addon.collisions.check").check(bpy.context, **asked._asdict())
     for name in ("scope", "bodies", "shapes", "issues", "skipped", "scene"):
         if getattr(report, name) != getattr(fresh, name):

@@ -239,7 +239,7 @@ def motion_of(one: Sample, other: Sample, rows: Ints) -> RigidMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class Posed:
+class PosedRows:
     """Rows of samples as one world.
 
     Attributes
@@ -253,7 +253,7 @@ class Posed:
     place: Ints
 
 
-def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
+def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> PosedRows:
     """The shapes of given rows (K,), each placed as in one of the samples, `which` (K,)."""
     number, slot = np.empty((2, len(rows)), dtype=np.int64)
     rotation, shift = np.empty((len(rows), 3, 3)), np.empty((len(rows), 3))
@@ -288,10 +288,10 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
         batches.append(same_kind[0] if len(same_kind) == 1 else type(same_kind[0]).joined(same_kind))
     placed_margin = np.empty(len(rows))
     placed_margin[place] = margin
-    return Posed(World(batches, placed_margin), place)
+    return PosedRows(World(batches, placed_margin), place)
 
 
-def in_world(motion: Motion, posed: Posed) -> Motion:
+def in_world(motion: Motion, posed: PosedRows) -> Motion:
     """The motion of the given rows, for the rows of the world."""
     order = np.empty(len(posed.place), dtype=np.int64)
     order[posed.place] = np.arange(len(order))

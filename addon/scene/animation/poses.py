@@ -16,7 +16,7 @@ from ....core.numerics.types import Bools, Floats, Ints
 from ...model.report import HIDDEN, Body, Issue, ObjectKey, Shape, Skipped
 from ..meshes.geometry import Geometry
 from ..meshes.types import GEOMETRY_TYPES, NODE_TYPES
-from ..objects.choice import Choice
+from ..objects.choice import ShapeChoice
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart
 from ..objects.traits import Groups, filter_of
@@ -24,9 +24,9 @@ from ..open_file import objects_by_uid
 from ..reading.batches import kind_of
 from ..reading.geometry_cache import KnownGeometry
 from ..reading.incremental import Reading, read
-from ..reading.placing import Outcome, ShapeMaker
+from ..reading.placing import ShapeMaker, ShapeResult
 from ..reading.scene_shapes import SceneShapes
-from ..reading.sight import matrices_of, walk
+from ..reading.scene_snapshot import instances_of, matrices_of
 from .keyed_objects import KeyedObject, is_keyed
 from .moving_shapes import NONE, Basis, Form, Sample
 
@@ -44,7 +44,7 @@ class _Tested:
     row: int
     object: bpy.types.Object
     label: str
-    choice: Choice
+    choice: ShapeChoice
     position: int
 
 
@@ -153,7 +153,7 @@ class PoseReader:
         self.visited += 1
         depsgraph = self._context.evaluated_depsgraph_get()
         signature = _signature(depsgraph)
-        fresh: dict[ObjectKey, Outcome] = {}
+        fresh: dict[ObjectKey, ShapeResult] = {}
         layout = self._layout
         if layout is None or layout.signature != signature:
             layout, fresh = self._lay_out(depsgraph, signature)
@@ -244,7 +244,7 @@ class PoseReader:
         layout: _Layout,
         places: Ints,
         matrix: Floats,
-        fresh: dict[ObjectKey, Outcome],
+        fresh: dict[ObjectKey, ShapeResult],
     ) -> Sample:
         """A sample of the tested objects at some places of the layout, with their matrices (K, 4, 4)."""
         count = len(self.shapes)
@@ -298,7 +298,7 @@ class PoseReader:
         layout: _Layout,
         places: Ints,
         matrix: Floats,
-        fresh: dict[ObjectKey, Outcome],
+        fresh: dict[ObjectKey, ShapeResult],
     ) -> dict[int, Form | None]:
         maker = ShapeMaker(take_apart(matrix))
         made: dict[int, Form | None] = {}
@@ -306,10 +306,10 @@ class PoseReader:
             one = layout.tested[place]
             geometry = layout.geometry.get(one.key)
             facts = facts_of(one.object)
-            outcome = fresh.get(one.key) or maker.make(one.choice, facts, geometry, number)
-            shape = outcome.shape
+            result = fresh.get(one.key) or maker.make(one.choice, facts, geometry, number)
+            shape = result.shape
             self._issues.update(
-                dict.fromkeys(Issue(issue.id, issue.severity, one.label, issue.message) for issue in outcome.issues)
+                dict.fromkeys(Issue(issue.id, issue.severity, one.label, issue.message) for issue in result.issues)
             )
             made[one.row] = Form(shape, matrix[number], geometry, facts.extras)
             if shape is None:
@@ -319,10 +319,12 @@ class PoseReader:
                 self.deforming.add(one.row)
             if not self.shapes[one.row].kind:
                 kind = kind_of(shape).name.lower().replace("_", "-")
-                self.shapes[one.row] = replace(self.shapes[one.row], kind=kind, reason=outcome.reason)
+                self.shapes[one.row] = replace(self.shapes[one.row], kind=kind, reason=result.reason)
         return made
 
-    def _lay_out(self, depsgraph: bpy.types.Depsgraph, signature: bytes) -> tuple[_Layout, dict[ObjectKey, Outcome]]:
+    def _lay_out(
+        self, depsgraph: bpy.types.Depsgraph, signature: bytes
+    ) -> tuple[_Layout, dict[ObjectKey, ShapeResult]]:
         """Read the scene as a check does, and number new objects."""
         if self._layout is not None:
             self._known.forget(key.session_uid for key in self._layout.bendable.values())
@@ -369,7 +371,7 @@ class PoseReader:
                 dtype=np.int64,
             ),
         )
-        return self._layout, {key: entry.outcome for key, entry in entries.items()}
+        return self._layout, {key: entry.result for key, entry in entries.items()}
 
     def _body(self, body: Body) -> int:
         number = self._number.setdefault(body.key, len(self.bodies))
@@ -384,7 +386,7 @@ class PoseReader:
 
 def _signature(depsgraph: bpy.types.Depsgraph) -> bytes:
     """A value that is equal as long as the depsgraph lists the same instances in the same order."""
-    uids = np.array([instance.object.original.session_uid for _, instance in walk(depsgraph)], dtype=np.int64)
+    uids = np.array([instance.object.original.session_uid for _, instance in instances_of(depsgraph)], dtype=np.int64)
     identity, shown = np.empty(8 * len(uids), dtype=np.int32), np.empty(len(uids), dtype=bool)
     depsgraph.object_instances.foreach_get("persistent_id", identity)
     depsgraph.object_instances.foreach_get("show_self", shown)

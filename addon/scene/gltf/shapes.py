@@ -12,11 +12,21 @@ from ....core.numerics.types import Floats
 from ...engines.unreal_names import collider_prefix
 from ..meshes.geometry import Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
-from ..objects.choice import MESH, NAME, PHOBOS, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
+from ..objects.choice import (
+    MESH,
+    NAME,
+    PHOBOS,
+    RIGID_BODY,
+    SETTING,
+    ShapeChoice,
+    is_trigger,
+    made_as_collider,
+    shape_of,
+)
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart
 from ..objects.structure import link_part
-from ..reading.placing import Outcome, ShapeMaker
+from ..reading.placing import ShapeMaker, ShapeResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +37,7 @@ class Exported:
     ----------
     object : bpy.types.Object
     matrix : (4, 4) float64
-    outcome : Outcome
+    result : ShapeResult
         Its shape in world coordinates.
     trigger : bool
     own : bool
@@ -36,7 +46,7 @@ class Exported:
 
     object: bpy.types.Object
     matrix: Floats
-    outcome: Outcome
+    result: ShapeResult
     trigger: bool
     own: bool
 
@@ -67,10 +77,10 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
             continue
         named = ob.type in GEOMETRY_TYPES and bool(collider_prefix(ob.name))
         if choice.source == MESH:
-            choice = Choice("HULL", SETTING)
-        outcome = maker.make(choice, facts_of(ob), reader.read(ob), row)
+            choice = ShapeChoice("HULL", SETTING)
+        result = maker.make(choice, facts_of(ob), reader.read(ob), row)
         trigger = is_trigger(ob)
-        found.append(Exported(ob, matrices[row], outcome, trigger, made or named or trigger or ob.hide_render))
+        found.append(Exported(ob, matrices[row], result, trigger, made or named or trigger or ob.hide_render))
     return found
 
 

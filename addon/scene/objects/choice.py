@@ -47,7 +47,7 @@ _BODILESS = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class ShapeChoice:
     """The shape that an object is to be tested as.
 
     Attributes
@@ -83,7 +83,7 @@ class Choice:
 
 
 # Equal choices are the same object, so that comparing the choices of thousands of objects is fast.
-_choice = cache(Choice)
+_choice = cache(ShapeChoice)
 
 
 def setting_of(ob: bpy.types.Object) -> str:
@@ -106,24 +106,24 @@ def is_trigger(ob: bpy.types.Object) -> bool:
     return bool(settings_of(ob).collider.trigger)
 
 
-def choose(ob: bpy.types.Object) -> Choice:
+def choose(ob: bpy.types.Object) -> ShapeChoice:
     """The shape that an original object is to be tested as."""
     return choice_by(settings_of(ob), ob)
 
 
-def shape_of(ob: bpy.types.Object) -> Choice:
+def shape_of(ob: bpy.types.Object) -> ShapeChoice:
     """The shape of an original object, tested or not."""
     return _shape_by(settings_of(ob), ob)
 
 
-def choice_by(settings: Any, ob: bpy.types.Object) -> Choice:
+def choice_by(settings: Any, ob: bpy.types.Object) -> ShapeChoice:
     """`choose` with the object's settings as an argument."""
     if settings.collider.trigger:
         return _choice("NONE", SETTING, _TRIGGER)
     return _shape_by(settings, ob)
 
 
-def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
+def _shape_by(settings: Any, ob: bpy.types.Object) -> ShapeChoice:
     setting = settings.shape
     if setting == "NONE":
         return _choice("NONE", SETTING, _SHAPELESS)

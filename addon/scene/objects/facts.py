@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import bpy
 
-from .choice import Choice, choice_by
+from .choice import ShapeChoice, choice_by
 from .structure import Structure, structure_of
-from .traits import Traits, settings_of, traits_by
+from .traits import CollisionTraits, settings_of, traits_by
 
 
-class Facts(NamedTuple):
+class ObjectFacts(NamedTuple):
     """An object as plain data; equal as long as nothing that a reading of the scene depends on has changed.
 
     Attributes
@@ -28,8 +28,8 @@ class Facts(NamedTuple):
         The shape that the user has set; AUTO if nothing is set.
     made : bool
         Whether it was made as a collider of its parent.
-    choice : Choice
-    traits : Traits
+    choice : ShapeChoice
+    traits : CollisionTraits
     structure : Structure
     part_of : str
         The name of the object that the user has made it part of.
@@ -62,8 +62,8 @@ class Facts(NamedTuple):
     hide_viewport: bool
     setting: str
     made: bool
-    choice: Choice
-    traits: Traits
+    choice: ShapeChoice
+    traits: CollisionTraits
     structure: Structure
     part_of: str
     rigid_body: str
@@ -82,12 +82,12 @@ class Facts(NamedTuple):
         return (self.type, self.size, self.rigid_margin, self.traits.margin)
 
 
-def facts_of(ob: bpy.types.Object) -> Facts:
+def facts_of(ob: bpy.types.Object) -> ObjectFacts:
     """Read the facts of an original object."""
     settings, body, parent, kind, instances = settings_of(ob), ob.rigid_body, ob.parent, ob.type, ob.instance_type
     traits = traits_by(settings, body)
     collection = ob.instance_collection if instances == "COLLECTION" else None
-    return Facts(
+    return ObjectFacts(
         ob.session_uid,
         ob.name,
         kind,

@@ -20,7 +20,7 @@ import bpy
 from ... import scene
 from ...engines.collider_roles import Role, role_of
 from ...engines.unreal_names import RenderMeshes
-from .facts import Facts
+from .facts import ObjectFacts
 from .parents import bone_above
 from .structure import BODILESS, USUAL, Structure, is_within, structure_of
 from .traits import settings_of
@@ -238,7 +238,7 @@ def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
     )
 
 
-def named_by(facts: Facts) -> Named:
+def named_by(facts: ObjectFacts) -> Named:
     """The data of an object that determines its owner, if the user's settings count."""
     return Named(facts.uid, facts.name, facts.type, facts.parent, facts.made, facts.traits.part_of, facts.structure)
 

@@ -36,7 +36,7 @@ class Groups(NamedTuple):
 ANY = Groups()
 
 
-class Traits(NamedTuple):
+class CollisionTraits(NamedTuple):
     """The settings of an object.
 
     Attributes
@@ -55,7 +55,7 @@ class Traits(NamedTuple):
     part_of: int = 0
 
 
-_USUAL = Traits()
+_USUAL = CollisionTraits()
 
 # The settings of an object that has none, or while the add-on is not registered.
 _NOTHING_SET = SimpleNamespace(
@@ -75,18 +75,18 @@ def settings_of(ob: bpy.types.Object) -> Any:
     return getattr(ob, NAME) if is_set else _NOTHING_SET
 
 
-def traits_of(ob: bpy.types.Object) -> Traits:
+def traits_of(ob: bpy.types.Object) -> CollisionTraits:
     """The traits of an original object."""
     return traits_by(settings_of(ob), ob.rigid_body)
 
 
-def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Traits:
+def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> CollisionTraits:
     """`traits_of` with the object's settings and rigid body as arguments."""
     margin, target = number(settings, "margin"), settings.part_of
     if not margin and target is None and rigid_body is None and not (settings.own_groups or settings.own_surface):
         return _USUAL
     groups, surface = _groups_by(settings, rigid_body), _surface_by(settings, rigid_body)
-    return Traits(margin, groups, surface, target.session_uid if target is not None else 0)
+    return CollisionTraits(margin, groups, surface, target.session_uid if target is not None else 0)
 
 
 def margin_of(ob: bpy.types.Object) -> float:

@@ -20,12 +20,12 @@ from ...engines.unreal_shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Sp
 from ...model import tolerances
 from ...model.message import Message
 from ..meshes.display_geometry import Drawn
-from ..objects.choice import MESH, Choice
-from ..objects.facts import Facts
+from ..objects.choice import MESH, ShapeChoice
+from ..objects.facts import ObjectFacts
 from ..objects.placements import Placements
 from ..reading import known_issues
 from ..reading.known_issues import ReadingIssue
-from ..reading.placing import HalfSpace, Hull, Mesh, Outcome, ShapeMaker
+from ..reading.placing import HalfSpace, Hull, Mesh, ShapeMaker, ShapeResult
 from . import outline_issues
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
 from .wires import loops_and_lines
@@ -40,7 +40,7 @@ _EDGE_ON = 1e-3
 
 
 @dataclass
-class Outlined(Outcome):
+class Outlined(ShapeResult):
     """The result for one object in the plane; its shapes are `shapes`.
 
     Attributes
@@ -114,13 +114,13 @@ class OutlineMaker:
         self._seen: dict[tuple[int, str, bytes], tuple[Drawn, _Found]] = {}
         self._own: dict[tuple[int, str], tuple[Drawn, _Found | None]] = {}
 
-    def make(self, choice: Choice, facts: Facts, drawn: Drawn | None, row: int) -> Outlined:
+    def make(self, choice: ShapeChoice, facts: ObjectFacts, drawn: Drawn | None, row: int) -> Outlined:
         """Make the outline of one object, with its margin.
 
         Parameters
         ----------
-        choice : Choice
-        facts : Facts
+        choice : ShapeChoice
+        facts : ObjectFacts
             The facts of the original object.
         drawn : Drawn, optional
             None for objects without display geometry, such as empties.
@@ -134,7 +134,7 @@ class OutlineMaker:
             result.front += margin
         return result
 
-    def _outlined(self, choice: Choice, facts: Facts, drawn: Drawn | None, row: int) -> Outlined:
+    def _outlined(self, choice: ShapeChoice, facts: ObjectFacts, drawn: Drawn | None, row: int) -> Outlined:
         usable = drawn is not None and drawn.geometry.is_finite and (choice.source != MESH or drawn.has_lines)
         if drawn is None or not usable or choice.shape not in {"MESH", "HULL"} or not self._placements.finite[row]:
             made = self._solid.make(choice, facts, None if drawn is None else drawn.geometry, row)
@@ -193,7 +193,7 @@ class OutlineMaker:
             self._own[key] = (drawn, made)
         return self._own[key][1]
 
-    def _projected(self, made: Outcome, row: int) -> Outlined:
+    def _projected(self, made: ShapeResult, row: int) -> Outlined:
         """The outline of a shape in space."""
         result = Outlined(reason=made.reason, skipped=made.skipped, issues=made.issues)
         down, height = self._plane.down, self._plane.height

@@ -17,11 +17,11 @@ from ...model.steps import after, exhausted
 from ..meshes.display_geometry import Drawn, DrawnReader
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.placements import take_apart
-from ..reading.bodies import family
-from ..reading.gathering import Gathering
+from ..reading.body_tree import body_tree
 from ..reading.items import Item, scene_items
-from ..reading.scene_shapes import PlanarShapes, Row
-from ..reading.sight import SceneChanged, walk
+from ..reading.items_in_scope import ItemsInScope
+from ..reading.scene_shapes import PlanarShapes, ShapeRow
+from ..reading.scene_snapshot import SceneChanged, instances_of
 from ..reading.skipped_scripts import skipped_scripts
 from .outline_maker import Outlined, OutlineMaker
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
@@ -63,23 +63,23 @@ def reading_outlines(
     items, matrices, operands = scene_items(context, context.evaluated_depsgraph_get())
     yield
     left_out = {} if include_operands else operands
-    gathering = Gathering(items, family(items), set(scope), left_out, issues=skipped_scripts(context))
+    in_scope = ItemsInScope(items, body_tree(items), set(scope), left_out, issues=skipped_scripts(context))
     yield
     drawn: dict[int, Drawn] = {}
-    wanted, reader = {items[row].position: row for row in gathering.choices}, DrawnReader()
+    wanted, reader = {items[row].position: row for row in in_scope.choices}, DrawnReader()
     while wanted:
         _draw_some(context.evaluated_depsgraph_get(), reader, items, wanted, drawn, after(seconds))
         yield
     placements = take_apart(matrices)
     for shared in (True, False):
         maker, late = OutlineMaker(placements, plane, shared=shared), after(seconds)
-        outcomes: dict[int, Outlined] = {}
-        for row, choice in gathering.choices.items():
-            outcomes[row] = maker.make(choice, items[row].facts, drawn.get(row), row)
+        results: dict[int, Outlined] = {}
+        for row, choice in in_scope.choices.items():
+            results[row] = maker.make(choice, items[row].facts, drawn.get(row), row)
             if late():
                 yield
                 late = after(seconds)
-        made = [(row, shape, outcome) for row, outcome in outcomes.items() for shape in outcome.shapes]
+        made = [(row, shape, result) for row, result in results.items() for shape in result.shapes]
         made.sort(key=lambda entry: list(KINDS).index(type(entry[1])))
         yield
         try:
@@ -89,14 +89,14 @@ def reading_outlines(
             if not shared:
                 raise
     yield
-    for row, outcome in outcomes.items():
-        gathering.settle(row, outcome)
+    for row, result in results.items():
+        in_scope.settle(row, result)
     margin = np.array([getattr(shape, "margin", 0.0) for _, shape, _ in made], dtype=np.float64)
-    front = np.array([outcome.front for _, _, outcome in made], dtype=np.float64)
+    front = np.array([result.front for _, _, result in made], dtype=np.float64)
     return PlanarShapes.of(
         PlacedWorld(World(batches, margin), plane, front),
-        [Row(row, KINDS[type(shape)], outcome.reason) for row, shape, outcome in made],
-        gathering,
+        [ShapeRow(row, KINDS[type(shape)], result.reason) for row, shape, result in made],
+        in_scope,
     )
 
 
@@ -126,7 +126,7 @@ def _draw_some(
     The depsgraph's instances are walked again, because those of earlier walks are no longer valid.
     """
     reader.begin()
-    for position, instance in walk(depsgraph):
+    for position, instance in instances_of(depsgraph):
         row = wanted.pop(position, None)
         if row is None:
             continue

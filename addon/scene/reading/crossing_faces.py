@@ -13,7 +13,7 @@ from ....core.numerics.types import Ints
 from ..meshes.geometry import GeometryReader
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.visibility import hidden_reason
-from .sight import walk
+from .scene_snapshot import instances_of
 
 
 def surfaces_of(context: bpy.types.Context, uids: Set[int]) -> list[TriangleMesh]:
@@ -29,7 +29,7 @@ def surfaces_of(context: bpy.types.Context, uids: Set[int]) -> list[TriangleMesh
     depsgraph = context.evaluated_depsgraph_get()
     reader, found = GeometryReader(), []
     hidden: dict[int, bool] = {}
-    for _, instance in walk(depsgraph):
+    for _, instance in instances_of(depsgraph):
         host = (instance.parent if instance.is_instance else instance.object).original
         uid = host.session_uid
         if uid not in uids or not instance.show_self or instance.object.type not in GEOMETRY_TYPES:

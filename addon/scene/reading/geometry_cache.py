@@ -11,7 +11,7 @@ from ...model.report import ObjectKey
 from ...model.steps import after, exhausted
 from ..meshes.geometry import Geometry, GeometryReader, HullMemory, make_hulls
 from ..meshes.types import GEOMETRY_TYPES
-from .sight import SceneChanged, walk
+from .scene_snapshot import SceneChanged, instances_of
 
 # The number of vertices whose hulls are computed between two looks at the clock.
 _TOGETHER = 4096
@@ -96,7 +96,7 @@ class KnownGeometry:
         """Read missing geometry until it is late, at least one object; removes it from `missing`."""
         reader = GeometryReader()
         same: dict[Geometry, Geometry] = {}
-        for position, instance in walk(depsgraph):
+        for position, instance in instances_of(depsgraph):
             key = missing.pop(position, None)
             if key is None:
                 continue

@@ -14,17 +14,17 @@ from ....core.shapes import Kind
 from ...model.report import ObjectKey
 from ...model.steps import after, exhausted, telling
 from ..meshes.geometry import Geometry
-from ..objects.choice import Choice
-from ..objects.facts import Facts
+from ..objects.choice import ShapeChoice
+from ..objects.facts import ObjectFacts
 from ..objects.placements import take_apart
 from .batches import kind_of, world_of
-from .bodies import family
-from .gathering import Gathering
+from .body_tree import body_tree
 from .geometry_cache import KnownGeometry
 from .items import Item, items_of, matrices_at
-from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
-from .scene_shapes import Row, SceneShapes
-from .sight import Sight, looking
+from .items_in_scope import ItemsInScope
+from .placing import Hull, Mesh, ShapeMaker, ShapeResult, WorldShape
+from .scene_shapes import SceneShapes, ShapeRow
+from .scene_snapshot import SceneSnapshot, snapshot_steps
 from .skipped_scripts import skipped_scripts
 
 # The number of shapes that are made between two looks at the clock.
@@ -37,21 +37,23 @@ class Entry:
 
     Attributes
     ----------
-    choice : Choice
+    choice : ShapeChoice
     geometry : Geometry or None
     matrix : bytes
     extras : tuple
-        The other data of the object that matters; see `Facts`.
-    outcome : Outcome
+        The other data of the object that matters; see `ObjectFacts`.
+    result : ShapeResult
     """
 
-    choice: Choice
+    choice: ShapeChoice
     geometry: Geometry | None
     matrix: bytes
     extras: tuple[object, ...]
-    outcome: Outcome
+    result: ShapeResult
 
-    def is_made_of(self, choice: Choice, geometry: Geometry | None, matrix: bytes, extras: tuple[object, ...]) -> bool:
+    def is_made_of(
+        self, choice: ShapeChoice, geometry: Geometry | None, matrix: bytes, extras: tuple[object, ...]
+    ) -> bool:
         """Whether this data would make the same shape."""
         return geometry is self.geometry and (choice, matrix, extras) == (self.choice, self.matrix, self.extras)
 
@@ -69,14 +71,14 @@ class Reading:
         The shape of each row.
     entries : dict of ObjectKey to Entry
         For everything that was to be tested, including objects without a shape.
-    movable : dict of int to Facts, by session_uid
+    movable : dict of int to ObjectFacts, by session_uid
         Objects that appear once and instance nothing. While the facts of such an object are unchanged, moving it only
         moves its shape.
-    sight : Sight
+    snapshot : SceneSnapshot
         What the scene showed and hid.
     items : list of Item
-        All items of the scene, listed from `sight`.
-    chosen : dict of int to Choice
+        All items of the scene, listed from `snapshot`.
+    chosen : dict of int to ShapeChoice
         The items that were to be tested, with their shapes.
     """
 
@@ -84,10 +86,10 @@ class Reading:
     keys: tuple[ObjectKey, ...]
     placed: tuple[WorldShape, ...]
     entries: dict[ObjectKey, Entry]
-    movable: dict[int, Facts]
-    sight: Sight
+    movable: dict[int, ObjectFacts]
+    snapshot: SceneSnapshot
     items: list[Item]
-    chosen: dict[int, Choice]
+    chosen: dict[int, ShapeChoice]
 
 
 def read(
@@ -161,14 +163,14 @@ def reading(
     SceneChanged
         As `KnownGeometry.reading`.
     """
-    sight, matrices = yield from telling(False, looking(context, context.evaluated_depsgraph_get()))
+    snapshot, matrices = yield from telling(False, snapshot_steps(context, context.evaluated_depsgraph_get()))
     yield False
     options = {
         "include_hidden_as_skipped": include_hidden_as_skipped,
         "margins": margins,
         "include_operands": include_operands,
     }
-    return (yield from _read(context, scope, sight, matrices, before, known, seconds, **options))
+    return (yield from _read(context, scope, snapshot, matrices, before, known, seconds, **options))
 
 
 def rereading(
@@ -187,23 +189,23 @@ def rereading(
     Reading, or dict of ObjectKey to Entry
         The new entries, if everything else is as before.
     """
-    sight, matrices = yield from telling(False, looking(context, context.evaluated_depsgraph_get()))
+    snapshot, matrices = yield from telling(False, snapshot_steps(context, context.evaluated_depsgraph_get()))
     yield False
-    if sight == before.sight:
+    if snapshot == before.snapshot:
         here = matrices_at(before.items, matrices)
         entries = yield from _entries(context, before.items, before.chosen, here, before.entries, known, seconds)
         other = {key: entry for key, entry in entries.items() if entry is not before.entries.get(key)}
-        if all(_is_like(entry.outcome, before.entries[key].outcome) for key, entry in other.items()):
+        if all(_is_like(entry.result, before.entries[key].result) for key, entry in other.items()):
             return other
     return (
-        yield from _read(context, scope, sight, matrices, before, known, seconds, include_operands=include_operands)
+        yield from _read(context, scope, snapshot, matrices, before, known, seconds, include_operands=include_operands)
     )
 
 
 def _read(
     context: bpy.types.Context,
     scope: set[int] | None,
-    sight: Sight,
+    snapshot: SceneSnapshot,
     matrices: Floats,
     before: Reading | None,
     known: KnownGeometry,
@@ -214,22 +216,22 @@ def _read(
     include_operands: bool = True,
 ) -> Generator[bool, None, Reading]:
     """The reading of what was seen."""
-    items = items_of(sight)
+    items = items_of(snapshot)
     yield False
-    kin = family(items)
+    tree = body_tree(items)
     yield False
-    gathering = Gathering(
-        items, kin, scope, {} if include_operands else sight.operands, issues=skipped_scripts(context)
+    in_scope = ItemsInScope(
+        items, tree, scope, {} if include_operands else snapshot.operands, issues=skipped_scripts(context)
     )
     here = matrices_at(items, matrices)
     yield False
     old = before.entries if before is not None else {}
-    entries = yield from _entries(context, items, gathering.choices, here, old, known, seconds, margins=margins)
+    entries = yield from _entries(context, items, in_scope.choices, here, old, known, seconds, margins=margins)
     made: list[tuple[int, WorldShape, str]] = []
-    for row, outcome in zip(gathering.choices, (entry.outcome for entry in entries.values()), strict=True):
-        gathering.settle(row, outcome)
-        if outcome.shape is not None:
-            made.append((row, outcome.shape, outcome.reason))
+    for row, result in zip(in_scope.choices, (entry.result for entry in entries.values()), strict=True):
+        in_scope.settle(row, result)
+        if result.shape is not None:
+            made.append((row, result.shape, result.reason))
     made.sort(key=lambda entry: kind_of(entry[1]))
     yield False
     names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
@@ -237,19 +239,19 @@ def _read(
     yield False
     shapes = SceneShapes.of(
         world,
-        [Row(row, names[kind_of(shape)], reason) for row, shape, reason in made],
-        gathering,
+        [ShapeRow(row, names[kind_of(shape)], reason) for row, shape, reason in made],
+        in_scope,
         margins=margins,
         include_hidden_as_skipped=include_hidden_as_skipped,
     )
     keys, placed = tuple(items[row].key for row, _, _ in made), tuple(shape for _, shape, _ in made)
-    return Reading(shapes, keys, placed, entries, _movable(items), sight, items, gathering.choices)
+    return Reading(shapes, keys, placed, entries, _movable(items), snapshot, items, in_scope.choices)
 
 
 def _entries(
     context: bpy.types.Context,
     items: list[Item],
-    choices: dict[int, Choice],
+    choices: dict[int, ShapeChoice],
     matrices: Floats,
     before: dict[ObjectKey, Entry],
     known: KnownGeometry,
@@ -279,8 +281,8 @@ def _entries(
             yield False
             late = after(seconds)
         key, facts, choice = items[row].key, items[row].facts, choices[row]
-        outcome = maker.make(choice, facts, geometry.get(key), number)
-        entries[key] = Entry(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, outcome)
+        result = maker.make(choice, facts, geometry.get(key), number)
+        entries[key] = Entry(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, result)
     return {items[row].key: entries[items[row].key] for row in choices}
 
 
@@ -301,20 +303,20 @@ def moved(
     for row, ob in enumerate(here):
         key, facts = ObjectKey(ob.session_uid), before.movable[ob.session_uid]
         old = before.entries[key]
-        outcome = maker.make(old.choice, facts, old.geometry, row)
-        was = old.outcome
-        if not _is_like(outcome, was):
+        result = maker.make(old.choice, facts, old.geometry, row)
+        was = old.result
+        if not _is_like(result, was):
             return None
-        if isinstance(outcome.shape, Hull | Mesh) and _is_only_moved(np.frombuffer(old.matrix), matrices[row]):
+        if isinstance(result.shape, Hull | Mesh) and _is_only_moved(np.frombuffer(old.matrix), matrices[row]):
             # The identical geometry object, which may be shared, not one that is only equal.
             same: dict[str, Any] = {"geometry": vars(was.shape)["geometry"]}
-            outcome.shape = replace(outcome.shape, **same)
-        entries[key] = Entry(old.choice, old.geometry, matrices[row].tobytes(), old.extras, outcome)
+            result.shape = replace(result.shape, **same)
+        entries[key] = Entry(old.choice, old.geometry, matrices[row].tobytes(), old.extras, result)
     return entries
 
 
-def _is_like(one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes have shapes of the same kind, or none, and the same reasons and issues."""
+def _is_like(one: ShapeResult, other: ShapeResult) -> bool:
+    """Whether two results have shapes of the same kind, or none, and the same reasons and issues."""
     return type(one.shape) is type(other.shape) and (one.reason, one.skipped, one.issues) == (
         other.reason,
         other.skipped,
@@ -327,7 +329,7 @@ def _is_only_moved(old: Floats, new: Floats) -> bool:
     return np.array_equal(old.reshape(4, 4)[:3, :3], new[:3, :3])
 
 
-def _movable(items: list[Item]) -> dict[int, Facts]:
+def _movable(items: list[Item]) -> dict[int, ObjectFacts]:
     appear = Counter(item.key.session_uid for item in items)
     busy = {item.host for item in items if item.key.instancer_uid}
     return {

@@ -9,8 +9,8 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...model.report import ObjectKey
-from ..objects.facts import Facts
-from .sight import Shown, Sight, look
+from ..objects.facts import ObjectFacts
+from .scene_snapshot import SceneSnapshot, VisibleInstance, take_snapshot
 
 
 class Namespace(NamedTuple):
@@ -28,7 +28,7 @@ class Item(NamedTuple):
 
     Attributes
     ----------
-    facts : Facts
+    facts : ObjectFacts
         The facts of the original object, whose settings and name count.
     key : ObjectKey
     label : str
@@ -46,7 +46,7 @@ class Item(NamedTuple):
         For an instance that is not an object of its own: the object whose geometry nodes made it.
     """
 
-    facts: Facts
+    facts: ObjectFacts
     key: ObjectKey
     label: str
     namespace: Namespace
@@ -77,9 +77,9 @@ class SceneItems(NamedTuple):
 
 def scene_items(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> SceneItems:
     """List the items that the view layer shows and hides."""
-    sight, matrices = look(context, depsgraph)
-    items = items_of(sight)
-    return SceneItems(items, matrices_at(items, matrices), sight.operands)
+    snapshot, matrices = take_snapshot(context, depsgraph)
+    items = items_of(snapshot)
+    return SceneItems(items, matrices_at(items, matrices), snapshot.operands)
 
 
 def matrices_at(items: list[Item], matrices: Floats) -> Floats:
@@ -93,13 +93,13 @@ def matrices_at(items: list[Item], matrices: Floats) -> Floats:
     return found
 
 
-def items_of(sight: Sight) -> list[Item]:
+def items_of(snapshot: SceneSnapshot) -> list[Item]:
     """List the items from what has been seen, hidden ones last."""
-    listing = _Listing(sight)
-    for shown in sight.shown:
+    listing = _Listing(snapshot)
+    for shown in snapshot.shown:
         listing.add(shown)
-    for uid, reason in sight.unshown:
-        facts = sight.facts[uid]
+    for uid, reason in snapshot.unshown:
+        facts = snapshot.facts[uid]
         listing.items.append(Item(facts, ObjectKey(uid), facts.name, SCENE, uid, hidden=reason))
     listing.add_hidden_members()
     return _numbered(listing.items)
@@ -108,15 +108,15 @@ def items_of(sight: Sight) -> list[Item]:
 class _Listing:
     """The items found so far."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, snapshot: SceneSnapshot) -> None:
         self.items: list[Item] = []
-        self._sight, self._facts = sight, sight.facts
+        self._snapshot, self._facts = snapshot, snapshot.facts
         # Possible makers of instances: objects that instance something, and instances.
-        self._hosts = {shown.host for shown in sight.shown}
+        self._hosts = {shown.host for shown in snapshot.shown}
         self._index: dict[ObjectKey, int] = {}
         self._labels: dict[Namespace, str] = {}  # of collection instances inside collection instances
 
-    def add(self, shown: Shown) -> None:
+    def add(self, shown: VisibleInstance) -> None:
         """List the item of a depsgraph instance."""
         uid, host, persistent_id, position, is_mesh = shown
         facts = self._facts[uid]
@@ -156,7 +156,7 @@ class _Listing:
 
     def add_hidden_members(self) -> None:
         """List the surfaces that belong to an instanced collection and are hidden in it."""
-        members = self._sight.members
+        members = self._snapshot.members
         hosts = [item for item in self.items if item.facts.collection in members and not item.hidden]
         if not hosts:
             return

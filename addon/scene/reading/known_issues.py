@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....core.convexity import Solidity
-from ...model.message import Length, Message
-from ..objects.choice import Choice
+from ...asset_rules.limits import Length
+from ...model.message import Message
+from ..objects.choice import ShapeChoice
 
 
 class ReadingIssue(NamedTuple):
@@ -99,7 +100,7 @@ def distorted(shape: str) -> ReadingIssue:
     )
 
 
-def not_a(choice: Choice) -> ReadingIssue:
+def not_a(choice: ShapeChoice) -> ReadingIssue:
     """The mesh is not what its name says."""
     name = SHAPE_NAMES[choice.shape]
     return ReadingIssue(

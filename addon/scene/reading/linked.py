@@ -13,7 +13,7 @@ from itertools import count
 
 from ..meshes.types import GEOMETRY_TYPES
 from .assets import ancestry, parents_of
-from .bodies import is_collider
+from .body_tree import is_collider
 from .items import SCENE, Item, Namespace
 
 

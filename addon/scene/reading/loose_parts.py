@@ -57,9 +57,9 @@ def separated(read: Reading) -> Generator[None, None, SceneShapes]:
         yield
         key = read.keys[row]
         for number, geometry in enumerate(geometries, start=1):
-            outcome = maker.make(read.entries[key].choice, facts[key], geometry, place)
-            if outcome.shape is not None:
-                rows.append(_Row(row, number, outcome.shape))
+            result = maker.make(read.entries[key].choice, facts[key], geometry, place)
+            if result.shape is not None:
+                rows.append(_Row(row, number, result.shape))
     rows.sort(key=lambda one: kind_of(one.shape))
     return _shapes(read, rows) if parts else read.shapes
 

@@ -11,7 +11,7 @@ from ....core.numerics.types import Floats, Ints
 from ...model.report import ObjectKey
 from ..meshes.arrays import triangle_faces
 from ..meshes.geometry import geometry_of
-from .sight import look, walk
+from .scene_snapshot import instances_of, take_snapshot
 
 
 class OwnMesh(NamedTuple):
@@ -54,10 +54,10 @@ def own_meshes(context: bpy.types.Context, wanted: Mapping[ObjectKey, int], *, e
         Whether each instance is read.
     """
     depsgraph = context.evaluated_depsgraph_get()
-    sight, _ = look(context, depsgraph)
-    keys = {shown.position: ObjectKey(shown.uid, shown.host, shown.persistent_id) for shown in sight.shown}
+    snapshot, _ = take_snapshot(context, depsgraph)
+    keys = {shown.position: ObjectKey(shown.uid, shown.host, shown.persistent_id) for shown in snapshot.shown}
     found, seen = [], set[int]()
-    for position, instance in walk(depsgraph):
+    for position, instance in instances_of(depsgraph):
         key = keys.get(position)
         ob = instance.object
         if key is None or key not in wanted or ob.type != "MESH":

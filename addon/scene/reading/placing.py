@@ -39,8 +39,8 @@ from ...engines.unreal_shapes import (
 from ...model import tolerances
 from ...model.message import Message
 from ..meshes.geometry import Geometry
-from ..objects.choice import MESH, NAME, RIGID_BODY, Choice, no_surface
-from ..objects.facts import Facts
+from ..objects.choice import MESH, NAME, RIGID_BODY, ShapeChoice, no_surface
+from ..objects.facts import ObjectFacts
 from ..objects.placements import Placements
 from . import known_issues
 from .known_issues import ReadingIssue
@@ -89,7 +89,7 @@ def with_margin(shape: WorldShape, margin: float) -> WorldShape:
 
 
 @dataclass
-class Outcome:
+class ShapeResult:
     """The result of making the shape of one object.
 
     Attributes
@@ -141,76 +141,76 @@ class ShapeMaker:
         self._axes: dict[tuple[Geometry, int | None], int] = {}
         self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
 
-    def make(self, choice: Choice, facts: Facts, geometry: Geometry | None, row: int) -> Outcome:
+    def make(self, choice: ShapeChoice, facts: ObjectFacts, geometry: Geometry | None, row: int) -> ShapeResult:
         """Make the shape of one object.
 
         Parameters
         ----------
-        choice : Choice
-        facts : Facts
+        choice : ShapeChoice
+        facts : ObjectFacts
             The facts of the original object.
         geometry : Geometry, optional
             None for objects without geometry, such as empties.
         row : int
             The row of the placements.
         """
-        outcome = Outcome(reason=choice.reason)
+        result = ShapeResult(reason=choice.reason)
         if choice.shape == "NONE":
-            outcome.skipped = choice.note
+            result.skipped = choice.note
         elif choice.shape == "COMPOUND":
-            outcome.skipped = Message("Compound rigid body without a child that has a shape.")
+            result.skipped = Message("Compound rigid body without a child that has a shape.")
         elif not self._placements.finite[row]:
-            _give_up(outcome, known_issues.MATRIX_NOT_FINITE)
+            _give_up(result, known_issues.MATRIX_NOT_FINITE)
         elif choice.shape == "HALF_SPACE":
-            self._half_space(row, outcome)
+            self._half_space(row, result)
         elif facts.type == "EMPTY":
-            self._empty(choice, facts.size, row, outcome)
+            self._empty(choice, facts.size, row, result)
         elif geometry is None and choice.source == MESH:
             # Its nodes may make a mesh, and have not.
-            outcome.skipped = no_surface(facts.type)
+            result.skipped = no_surface(facts.type)
         elif geometry is None:
-            _give_up(outcome, known_issues.no_geometry(choice.shape))
+            _give_up(result, known_issues.no_geometry(choice.shape))
         elif not len(geometry.points):
-            outcome.skipped = _nothing_there(facts)
+            result.skipped = _nothing_there(facts)
         elif not geometry.is_finite:
-            _give_up(outcome, known_issues.VERTEX_NOT_FINITE)
+            _give_up(result, known_issues.VERTEX_NOT_FINITE)
         elif choice.source == NAME:
-            self._named(choice, geometry, row, outcome)
+            self._named(choice, geometry, row, result)
         elif choice.shape in {"BOX", "SPHERE", "ELLIPSOID", "CAPSULE", "CYLINDER", "CONE"}:
-            self._bounds(choice, geometry, row, outcome)
+            self._bounds(choice, geometry, row, result)
         elif choice.source == MESH and not len(geometry.triangles):
-            outcome.skipped = _no_faces(facts)
+            result.skipped = _no_faces(facts)
         else:
-            self._mesh(choice, geometry, row, outcome)
-        if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:
-            outcome.add_issue(known_issues.rigid_body_margin(facts.rigid_margin))
-        if self._margins and outcome.shape is not None:
-            outcome.shape = with_margin(outcome.shape, facts.traits.margin)
-        return outcome
+            self._mesh(choice, geometry, row, result)
+        if choice.source == RIGID_BODY and result.shape is not None and facts.rigid_margin >= 0.0:
+            result.add_issue(known_issues.rigid_body_margin(facts.rigid_margin))
+        if self._margins and result.shape is not None:
+            result.shape = with_margin(result.shape, facts.traits.margin)
+        return result
 
-    def _half_space(self, row: int, outcome: Outcome) -> None:
+    def _half_space(self, row: int, result: ShapeResult) -> None:
         """A half-space below the object's local XY plane, on the side of its negative Z."""
         linear, translation = self._placements.linear[row], self._placements.translation[row]
         normal = np.cross(linear[:, 0], linear[:, 1])
         size = float(length(normal))
         if size == 0.0 or self._placements.flat[row]:
-            _give_up(outcome, known_issues.NO_PLANE)
+            _give_up(result, known_issues.NO_PLANE)
             return
         # With shear, the plane's normal is not the local Z axis, but it points to the same side.
         normal = normal / size * np.sign(float(dot(normal, linear[:, 2])))
-        outcome.shape = HalfSpace(normal, float(dot(normal, translation)))
+        result.shape = HalfSpace(normal, float(dot(normal, translation)))
 
-    def _empty(self, choice: Choice, size: float, row: int, outcome: Outcome) -> None:
+    def _empty(self, choice: ShapeChoice, size: float, row: int, result: ShapeResult) -> None:
         if choice.shape == "BOX":
-            self._place(Box(np.zeros(3), np.eye(3), np.full(3, abs(size))), None, row, outcome)
+            self._place(Box(np.zeros(3), np.eye(3), np.full(3, abs(size))), None, row, result)
         elif choice.shape == "SPHERE":
-            self._place(Sphere(np.zeros(3), abs(size)), None, row, outcome)
+            self._place(Sphere(np.zeros(3), abs(size)), None, row, result)
         elif choice.shape == "ELLIPSOID":
-            self._place(bounds_ellipsoid(np.zeros(3), np.full(3, abs(size))), None, row, outcome)
+            self._place(bounds_ellipsoid(np.zeros(3), np.full(3, abs(size))), None, row, result)
         else:
-            _give_up(outcome, known_issues.no_geometry(choice.shape))
+            _give_up(result, known_issues.no_geometry(choice.shape))
 
-    def _bounds(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
+    def _bounds(self, choice: ShapeChoice, geometry: Geometry, row: int, result: ShapeResult) -> None:
         """A shape from the bounds in object space: about their center, or placed as in Blender's rigid bodies."""
         lower, upper = geometry.bounds
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
@@ -219,75 +219,75 @@ class ShapeMaker:
             # Blender's simulation centers these shapes on the origin; all but boxes and spheres are along Z.
             off = float(length(center))
             if off > tolerances.OFF_CENTER * float(length(half)):
-                outcome.add_issue(known_issues.off_center(choice.shape, off))
+                result.add_issue(known_issues.off_center(choice.shape, off))
             center, axis = np.zeros(3), 2
         if choice.shape == "BOX":
-            self._place(bounds_box(center, half), geometry, row, outcome)
+            self._place(bounds_box(center, half), geometry, row, result)
         elif choice.shape == "SPHERE":
-            self._place(bounds_sphere(center, half), geometry, row, outcome)
+            self._place(bounds_sphere(center, half), geometry, row, result)
         elif choice.shape == "ELLIPSOID":
-            self._place(bounds_ellipsoid(center, half), geometry, row, outcome)
+            self._place(bounds_ellipsoid(center, half), geometry, row, result)
         elif choice.shape == "CONE":
-            self._place(bounds_cone(center, half), geometry, row, outcome)
+            self._place(bounds_cone(center, half), geometry, row, result)
         elif choice.shape == "CYLINDER":
             if choice.source != RIGID_BODY:
                 axis = self._cylinder_axis(geometry, choice.axis)
-            self._place(bounds_cylinder(center, half, axis), geometry, row, outcome)
+            self._place(bounds_cylinder(center, half, axis), geometry, row, result)
         else:
-            self._place(bounds_capsule(center, half, axis), geometry, row, outcome)
+            self._place(bounds_capsule(center, half, axis), geometry, row, result)
 
-    def _named(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
+    def _named(self, choice: ShapeChoice, geometry: Geometry, row: int, result: ShapeResult) -> None:
         """The shape that a mesh's name stands for, if Unreal would accept the mesh."""
         if choice.shape == "HULL":
             if not len(geometry.triangles):
-                outcome.add_issue(known_issues.NO_FACES)
+                result.add_issue(known_issues.NO_FACES)
             elif not geometry.solidity.convex:
-                outcome.add_issue(known_issues.concave_collider(geometry.solidity, geometry.hull.volume))
-            self._hull(geometry, row, outcome)
+                result.add_issue(known_issues.concave_collider(geometry.solidity, geometry.hull.volume))
+            self._hull(geometry, row, result)
             return
         local = self._fit(choice.shape, geometry)
         if self._placements.flat[row]:
-            self._hull(geometry, row, outcome)
+            self._hull(geometry, row, result)
         elif self._placements.uniform[row]:
             if local is None:
-                outcome.add_issue(known_issues.not_a(choice))
-                self._hull(geometry, row, outcome)
+                result.add_issue(known_issues.not_a(choice))
+                self._hull(geometry, row, result)
             else:
-                self._check_capsule(local, outcome)
-                self._place(local, geometry, row, outcome)
+                self._check_capsule(local, result)
+                self._place(local, geometry, row, result)
         else:
             # The engine gets the mesh as placed in the scene, so the placed mesh must be a box or a sphere.
             turned = Geometry(geometry.points @ self._placements.linear[row].T, geometry.triangles)
             placed = _fit(choice.shape, turned)
             if placed is None:
-                outcome.add_issue(known_issues.not_a(choice) if local is None else known_issues.distorted(choice.shape))
-                self._hull(geometry, row, outcome)
+                result.add_issue(known_issues.not_a(choice) if local is None else known_issues.distorted(choice.shape))
+                self._hull(geometry, row, result)
             else:
-                self._check_capsule(placed, outcome)
-                outcome.shape = _moved(placed, self._placements.translation[row])
+                self._check_capsule(placed, result)
+                result.shape = _moved(placed, self._placements.translation[row])
 
-    def _check_capsule(self, fit: Primitive, outcome: Outcome) -> None:
+    def _check_capsule(self, fit: Primitive, result: ShapeResult) -> None:
         if isinstance(fit, Capsule) and not fit.fits:
-            outcome.add_issue(known_issues.NOT_A_CAPSULE)
+            result.add_issue(known_issues.NOT_A_CAPSULE)
 
-    def _mesh(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
+    def _mesh(self, choice: ShapeChoice, geometry: Geometry, row: int, result: ShapeResult) -> None:
         """The convex hull, unless the mesh itself is needed and is not convex; only vertices of faces count."""
         if choice.shape == "MESH":
             geometry = geometry.surface
         if not len(geometry.triangles):
-            outcome.add_issue(known_issues.NO_FACES)
+            result.add_issue(known_issues.NO_FACES)
         elif choice.shape == "MESH" and not geometry.solidity.convex and not self._placements.flat[row]:
             if not geometry.mesh.watertight:
-                outcome.add_issue(known_issues.OPEN_MESH)
+                result.add_issue(known_issues.OPEN_MESH)
             elif turned := int(orientation(geometry.mesh).turned.sum()):
-                outcome.add_issue(known_issues.inward_parts(turned))
+                result.add_issue(known_issues.inward_parts(turned))
             if choice.source == MESH:
-                outcome.reason = Message("mesh")
-            outcome.shape = Mesh(*self._at(geometry.mesh, row))
+                result.reason = Message("mesh")
+            result.shape = Mesh(*self._at(geometry.mesh, row))
             return
         if choice.source == MESH:
-            outcome.reason = Message("convex mesh")
-        self._hull(geometry, row, outcome)
+            result.reason = Message("convex mesh")
+        self._hull(geometry, row, result)
 
     def _fit(self, shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:
         if (geometry, shape) not in self._fits:
@@ -301,49 +301,51 @@ class ShapeMaker:
             self._axes[geometry, stored] = found
         return self._axes[geometry, stored]
 
-    def _place(self, local: Primitive, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+    def _place(self, local: Primitive, geometry: Geometry | None, row: int, result: ShapeResult) -> None:
         """Place a primitive of object space in the world; if the matrix distorts it, the hull is used instead."""
         placements = self._placements
         linear, translation = placements.linear[row], placements.translation[row]
         if isinstance(local, Box):
-            self._box(local, linear, translation, row, outcome)
+            self._box(local, linear, translation, row, result)
         elif isinstance(local, Cylinder | Cone):
-            self._upright(local, geometry, row, outcome)
+            self._upright(local, geometry, row, result)
         elif isinstance(local, Ellipsoid):
-            self._ellipsoid(local.center, local.axes * local.radii, geometry, row, outcome)
+            self._ellipsoid(local.center, local.axes * local.radii, geometry, row, result)
         elif placements.uniform[row]:
-            outcome.shape = _moved(_scaled(local, linear, float(placements.stretch[row])), translation)
+            result.shape = _moved(_scaled(local, linear, float(placements.stretch[row])), translation)
         elif isinstance(local, Sphere):
             if not placements.flat[row]:
-                outcome.add_issue(known_issues.ELLIPSOID)
-            self._ellipsoid(local.center, np.eye(3) * local.radius, geometry, row, outcome)
+                result.add_issue(known_issues.ELLIPSOID)
+            self._ellipsoid(local.center, np.eye(3) * local.radius, geometry, row, result)
         else:
             assert geometry is not None  # no empty is displayed as a capsule
             if not placements.flat[row]:
-                outcome.add_issue(known_issues.distorted("CAPSULE"))
-            self._hull(geometry, row, outcome)
+                result.add_issue(known_issues.distorted("CAPSULE"))
+            self._hull(geometry, row, result)
 
-    def _ellipsoid(self, center: Floats, axes: Floats, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+    def _ellipsoid(
+        self, center: Floats, axes: Floats, geometry: Geometry | None, row: int, result: ShapeResult
+    ) -> None:
         """Place an ellipsoid with these semi-axes, as columns; any matrix maps it to another ellipsoid."""
         linear = self._placements.linear[row]
         if self._placements.flat[row]:
             if geometry is not None:
-                self._hull(geometry, row, outcome)
+                self._hull(geometry, row, result)
                 return
-            outcome.add_issue(known_issues.FLAT_ELLIPSOID)
+            result.add_issue(known_issues.FLAT_ELLIPSOID)
         turn, radii, _ = np.linalg.svd(linear @ axes)
         if np.linalg.det(turn) < 0.0:
             turn[:, 0] *= -1.0
-        outcome.shape = Ellipsoid(linear @ center + self._placements.translation[row], turn, radii)
+        result.shape = Ellipsoid(linear @ center + self._placements.translation[row], turn, radii)
 
-    def _box(self, local: Box, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> None:
+    def _box(self, local: Box, linear: Floats, translation: Floats, row: int, result: ShapeResult) -> None:
         sides, center = linear @ local.axes, linear @ local.center + translation
         size = length(sides.T)
         lean = np.abs(dot(sides.T, sides.T[[2, 0, 1]]))
         if self._placements.flat[row] or (lean > tolerances.SHEAR * size * size[[2, 0, 1]]).any():
             if not self._placements.flat[row]:
-                outcome.add_issue(known_issues.distorted("BOX"))
-            outcome.shape = self._transformed(_cube(), sides * local.half, center, row, outcome)
+                result.add_issue(known_issues.distorted("BOX"))
+            result.shape = self._transformed(_cube(), sides * local.half, center, row, result)
             return
         axes = sides / size
         if (lean > tolerances.ROTATION_AND_SCALE * size * size[[2, 0, 1]]).any():
@@ -351,9 +353,9 @@ class ShapeMaker:
             axes = left @ right
         if np.linalg.det(axes) < 0.0:
             axes[:, 0] *= -1.0
-        outcome.shape = Box(center, axes, local.half * size)
+        result.shape = Box(center, axes, local.half * size)
 
-    def _upright(self, local: Cylinder | Cone, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+    def _upright(self, local: Cylinder | Cone, geometry: Geometry | None, row: int, result: ShapeResult) -> None:
         """Place a cylinder or a cone, unless its circles are no longer round or it has no height."""
         linear, translation = self._placements.linear[row], self._placements.translation[row]
         start, end = (local.base, local.apex) if isinstance(local, Cone) else (local.start, local.end)
@@ -366,21 +368,23 @@ class ShapeMaker:
         square = abs(float(dot(*spokes))) <= tolerances.SHEAR * first * second
         if size > 0.0 and first > 0.0 and round_ and upright and square:
             ends = linear @ start + translation, linear @ end + translation
-            outcome.shape = type(local)(*ends, float(np.sqrt(first * second)) * local.radius)
+            result.shape = type(local)(*ends, float(np.sqrt(first * second)) * local.radius)
             return
         assert geometry is not None  # no empty is displayed as a cylinder, and one displayed as a cone has no shape
         if size > 0.0 and not self._placements.flat[row]:
-            outcome.add_issue(known_issues.distorted("CONE" if isinstance(local, Cone) else "CYLINDER"))
-        self._hull(geometry, row, outcome)
+            result.add_issue(known_issues.distorted("CONE" if isinstance(local, Cone) else "CYLINDER"))
+        self._hull(geometry, row, result)
 
-    def _hull(self, geometry: Geometry, row: int, outcome: Outcome) -> None:
+    def _hull(self, geometry: Geometry, row: int, result: ShapeResult) -> None:
         if self._placements.flat[row]:
-            outcome.add_issue(known_issues.ZERO_SCALE)
-        outcome.shape = Hull(*self._at(geometry.hull, row))
+            result.add_issue(known_issues.ZERO_SCALE)
+        result.shape = Hull(*self._at(geometry.hull, row))
 
-    def _transformed(self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> Hull:
+    def _transformed(
+        self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, result: ShapeResult
+    ) -> Hull:
         if self._placements.flat[row]:
-            outcome.add_issue(known_issues.ZERO_SCALE)
+            result.add_issue(known_issues.ZERO_SCALE)
         return Hull(self._image(hull, linear), translation, np.eye(3))
 
     def _at(self, geometry: Placed, row: int) -> tuple[Placed, Floats, Floats]:
@@ -424,16 +428,16 @@ def _moved(shape: Sphere | Capsule | Box, translation: Floats) -> Sphere | Capsu
     return Box(shape.center + translation, shape.axes, shape.half)
 
 
-def _give_up(outcome: Outcome, issue: ReadingIssue) -> None:
-    outcome.add_issue(issue)
-    outcome.skipped = issue.message
+def _give_up(result: ShapeResult, issue: ReadingIssue) -> None:
+    result.add_issue(issue)
+    result.skipped = issue.message
 
 
-def _nothing_there(facts: Facts) -> Message:
+def _nothing_there(facts: ObjectFacts) -> Message:
     if facts.type == "META":
         return Message("Metaball is part of the surface of another metaball, which is tested.")
     return Message("Mesh has no vertices.")
 
 
-def _no_faces(facts: Facts) -> Message:
+def _no_faces(facts: ObjectFacts) -> Message:
     return Message("Curve has no surface.") if facts.type == "CURVE" else Message("Mesh has no faces.")

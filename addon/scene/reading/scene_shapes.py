@@ -15,15 +15,15 @@ from ....core.world.world import World
 from ...model.report import Body, Issue, Shape, Skipped
 from ..objects.traits import filter_of
 from .assets import AssetTree, bounds_of_bodies
-from .bodies import Family
-from .gathering import Gathering
+from .body_tree import BodyTree
 from .items import Item
+from .items_in_scope import ItemsInScope
 from .linked import joints_of
 
 AnyWorld = TypeVar("AnyWorld", World, PlacedWorld)
 
 
-class Row(NamedTuple):
+class ShapeRow(NamedTuple):
     """A row of a world: its item, its kind as named in reports, and the reason for this kind."""
 
     item: int
@@ -66,8 +66,8 @@ class ReadShapes(Generic[AnyWorld]):
     def of(
         cls,
         world: AnyWorld,
-        rows: Sequence[Row],
-        gathering: Gathering,
+        rows: Sequence[ShapeRow],
+        in_scope: ItemsInScope,
         *,
         margins: bool = True,
         include_hidden_as_skipped: bool = True,
@@ -77,17 +77,17 @@ class ReadShapes(Generic[AnyWorld]):
         Parameters
         ----------
         world : World or PlacedWorld
-        rows : sequence of Row
+        rows : sequence of ShapeRow
             One for each row of the world.
-        gathering : Gathering
-            With the outcomes of all items.
+        in_scope : ItemsInScope
+            With the results of all items.
         margins : bool
             Whether the shapes include the margins of their objects.
         include_hidden_as_skipped : bool
             Whether hidden objects of the scope are listed as skipped.
         """
-        items = gathering.items
-        bodies, body, assets = bodies_of_rows([row.item for row in rows], items, gathering.kin, world.bounds())
+        items = in_scope.items
+        bodies, body, assets = bodies_of_rows([row.item for row in rows], items, in_scope.tree, world.bounds())
         traits = [items[row.item].facts.traits for row in rows]
         return cls(
             world=world,
@@ -104,15 +104,15 @@ class ReadShapes(Generic[AnyWorld]):
             ),
             bodies=bodies,
             body=body,
-            issues=tuple(gathering.issues),
-            skipped=gathering.skipped(with_hidden=include_hidden_as_skipped),
+            issues=tuple(in_scope.issues),
+            skipped=in_scope.skipped(with_hidden=include_hidden_as_skipped),
             filter=filter_of([one.groups for one in traits]),
             assets=assets,
         )
 
 
 def bodies_of_rows(
-    rows: Sequence[int], items: Sequence[Item], kin: Family, bounds: tuple[Floats, Floats]
+    rows: Sequence[int], items: Sequence[Item], tree: BodyTree, bounds: tuple[Floats, Floats]
 ) -> tuple[tuple[Body, ...], Ints, AssetTree]:
     """The bodies of the items of some shapes with these bounds, sorted by name; the body of each shape; and the assets.
 
@@ -120,11 +120,11 @@ def bodies_of_rows(
     """
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
-        members[kin.root[row]].append(row)
+        members[tree.root[row]].append(row)
     roots = sorted(members, key=lambda root: (items[root].label, root))
     number = {root: place for place, root in enumerate(roots)}
-    body = np.array([number[kin.root[row]] for row in rows], dtype=np.int64)
-    joints = joints_of(items, kin.root, roots)
+    body = np.array([number[tree.root[row]] for row in rows], dtype=np.int64)
+    joints = joints_of(items, tree.root, roots)
     assets = AssetTree(items, roots, joints)
     bodies = tuple(
         Body(

@@ -15,11 +15,11 @@ from ...model.report import ObjectKey, Skipped
 from .. import events
 from ..coverage import hidden_shown
 from ..objects.choice import MESH, NAME
-from .bodies import family, is_collider
+from .body_tree import body_tree, is_collider
 from .geometry_cache import KnownGeometry
 from .incremental import read
 from .own_meshes import own_meshes
-from .sight import Shown, look
+from .scene_snapshot import VisibleInstance, take_snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,13 @@ def read_seen(context: bpy.types.Context, scope: set[int], *, include_hidden: bo
     Hidden colliders are read as if they were shown, because artists hide them. Hidden meshes are seen by nobody, unless
     `include_hidden`. Afterwards the scene is as it was.
     """
-    shown = {_key(one) for one in look(context, context.evaluated_depsgraph_get())[0].shown}
+    shown = {_key(one) for one in take_snapshot(context, context.evaluated_depsgraph_get())[0].shown}
     with events.paused(), hidden_shown(context):
         found = read(context, None, known=KnownGeometry(), margins=False)
-        kin = family(found.items)
+        tree = body_tree(found.items)
         keys = {item.key: row for row, item in enumerate(found.items)}
-        stood_for = {mesh for mesh, colliders in kin.colliders.items() if colliders}
-        instead = {row for rows in kin.colliders.values() for row in rows}
+        stood_for = {mesh for mesh, colliders in tree.colliders.items() if colliders}
+        instead = {row for rows in tree.colliders.values() for row in rows}
         alone = {
             row
             for row, choice in found.chosen.items()
@@ -97,14 +97,14 @@ def read_seen(context: bpy.types.Context, scope: set[int], *, include_hidden: bo
     by_root: defaultdict[int, list[int]] = defaultdict(list)
     for row in wanted:
         if found.items[row].key in meshes:
-            by_root[kin.root[row]].append(row)
+            by_root[tree.root[row]].append(row)
     rows_of: defaultdict[int, list[int]] = defaultdict(list)
     for number, key in enumerate(found.keys):
         rows_of[keys[key]].append(number)
     bodies, skipped = list[SeenBody](), list[Skipped]()
     collections = _collections()
     for root, members in by_root.items():
-        colliders = sorted({row for mesh in members for row in kin.colliders.get(mesh, ())})
+        colliders = sorted({row for mesh in members for row in tree.colliders.get(mesh, ())})
         itself = [row for row in members if row in alone and found.chosen[row].source != MESH]
         parts = [*colliders, *itself]
         uids = {found.items[row].key.selected_uid for row in (*members, *parts)}
@@ -135,7 +135,7 @@ def read_seen(context: bpy.types.Context, scope: set[int], *, include_hidden: bo
     return Seen(tuple(sorted(bodies, key=lambda one: one.name)), tuple(skipped))
 
 
-def _key(shown: Shown) -> ObjectKey:
+def _key(shown: VisibleInstance) -> ObjectKey:
     return ObjectKey(shown.uid, shown.host, shown.persistent_id)
 
 

@@ -11,9 +11,9 @@ from ....core.numerics.types import Floats
 from ...model.report import ObjectKey
 from ..meshes.arrays import positions, triangle_corners, triangle_vertices
 from ..meshes.types import GEOMETRY_TYPES
-from .bodies import family, is_collider
+from .body_tree import body_tree, is_collider
 from .items import scene_items
-from .sight import walk
+from .scene_snapshot import instances_of
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
     """Every surface that the view layer shows in the current frame, instances included."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices, _ = scene_items(context, depsgraph)
-    root = family(items).root
+    root = body_tree(items).root
     row_at = {item.position: row for row, item in enumerate(items) if item.position >= 0}
     # By object and datablock, because all objects that the walk yields are one temporary object.
     local: dict[tuple[int, int], tuple[Floats, Floats]] = {}
     surfaces = []
-    for position, instance in walk(depsgraph):
+    for position, instance in instances_of(depsgraph):
         evaluated, row = instance.object, row_at.get(position)
         if row is None or evaluated.type not in GEOMETRY_TYPES or not np.isfinite(matrices[row]).all():
             continue

@@ -6,10 +6,10 @@ from typing import Any
 
 def drawing_changed(_explanation: Any, context: Any) -> None:
     """Draw the chosen pair with the parts that are wanted now."""
-    from ...session.collision_results import last
+    from ...session.collision_results import last_check
     from ...viewport import pair as pair_overlay
 
-    pair_overlay.show(context, last.chosen)
+    pair_overlay.show(context, last_check.chosen)
 
 
 def axis_row(_explanation: Any) -> int:

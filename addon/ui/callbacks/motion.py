@@ -46,7 +46,7 @@ def show_motion(_contacts: Any, wanted: bool) -> None:
     """Draw the chosen contact, or the chosen pair of the collision check again."""
     import bpy
 
-    from ...session.collision_results import last
+    from ...session.collision_results import last_check
     from ...viewport import motion_contact as motion_overlay
     from ...viewport import pair as pair_overlay
 
@@ -54,4 +54,4 @@ def show_motion(_contacts: Any, wanted: bool) -> None:
         motion_overlay.draw()
     else:
         motion_overlay.undraw()
-        pair_overlay.show(bpy.context, last.chosen)
+        pair_overlay.show(bpy.context, last_check.chosen)

@@ -22,17 +22,17 @@ def place_chosen(_results: Any, _context: Any) -> None:
     """Do what a click on a row does."""
     import bpy
 
-    from ...session.collision_results import last
+    from ...session.collision_results import last_check
     from ..result_list.rows import view
 
-    if view.turned or last.chosen < 0:
+    if view.turned or last_check.chosen < 0:
         return
     # An operator and not a function, so that choosing a pair can be undone like any other selection.
     select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
     if select_pair.poll():
         # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
         undo_history: Any = bpy.ops.ed.undo_history
-        select_pair("EXEC_DEFAULT", undo_history.poll(), row=last.chosen)
+        select_pair("EXEC_DEFAULT", undo_history.poll(), row=last_check.chosen)
 
 
 def row_tip(row: Any) -> str:

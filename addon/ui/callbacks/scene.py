@@ -11,12 +11,12 @@ from typing import Any
 
 def overlay_switched(results: Any, context: Any) -> None:
     """Draw the chosen pair, or draw it no more."""
-    from ...session.collision_results import last
+    from ...session.collision_results import last_check
     from ...viewport import pair as pair_overlay
     from ...viewport import stage
 
     if results.show_overlay:
-        pair_overlay.show(context, last.chosen)
+        pair_overlay.show(context, last_check.chosen)
     else:
         stage.clear()
 
@@ -32,7 +32,7 @@ def show_culling(_results: Any, wanted: bool) -> None:
     """Draw the camera's view, or the chosen pair again."""
     import bpy
 
-    from ...session.collision_results import last
+    from ...session.collision_results import last_check
     from ...viewport import camera_view as culling_overlay
     from ...viewport import pair as pair_overlay
 
@@ -40,7 +40,7 @@ def show_culling(_results: Any, wanted: bool) -> None:
         culling_overlay.draw()
     else:
         culling_overlay.undraw()
-        pair_overlay.show(bpy.context, last.chosen)
+        pair_overlay.show(bpy.context, last_check.chosen)
 
 
 def shape_changed(settings: Any, context: Any) -> None:

@@ -14,7 +14,7 @@ from ...scene import events
 from ...scene.objects.some_selected import may_make_instances, some_selected
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...viewport import pair as pair_overlay
 from ...viewport import stage
 from ..result_list import mended
@@ -98,14 +98,14 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
 def keep(context: bpy.types.Context, checked: "collisions.basis.Checked", settings: Settings) -> None:
     """Make a report that of the session, and draw the pair that was chosen before, or the worst."""
     stage.clear()
-    chosen, framed = last.keys_of(last.chosen), last.framed
-    comparison.begin(last)
-    last.store(checked.report, checked.world, settings, events.place(context))
+    chosen, framed = last_check.keys_of(last_check.chosen), last_check.framed
+    comparison.begin(last_check)
+    last_check.store(checked.report, checked.world, settings, events.place(context))
     live_mode.keep(checked)
     dependencies.remember(context)
-    last.chosen = results_rows.row_after_check(context, chosen)
-    last.framed = framed and last.keys_of(last.chosen) == chosen
-    pair_overlay.show(context, last.chosen)
+    last_check.chosen = results_rows.row_after_check(context, chosen)
+    last_check.framed = framed and last_check.keys_of(last_check.chosen) == chosen
+    pair_overlay.show(context, last_check.chosen)
 
 
 def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> None:
@@ -121,10 +121,10 @@ def _go_on() -> None:
     """Choose the next fault where the chosen one was mended; and select and frame it if that one was selected."""
     context = bpy.context
     mended_pair, row = mended.go_on(context)
-    pair = last.pair(row)
+    pair = last_check.pair(row)
     if pair is None:
         return
-    last.chosen, last.framed = row, not mended_pair and last.framed
+    last_check.chosen, last_check.framed = row, not mended_pair and last_check.framed
     pair_overlay.show(context, row)
     if mended_pair and {ob.session_uid for ob in context.selected_objects} == {key.selected_uid for key in mended_pair}:
         select_objects_of(context, pair)

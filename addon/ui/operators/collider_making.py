@@ -109,7 +109,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         self._problems = [error_text(problem) for problem in problems]
         self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
         flat = colliders.fit.flat_thickness(context.scene)
-        request = colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness, self.gap, flat)
+        request = colliders.fit.FitRequest(self.kind, self.engine, self.budget, self.thickness, self.gap, flat)
         self._chooser = colliders.choosing.Chooser(request, whole=context.mode != "EDIT_MESH")
         return colliders.settling.preparing(context, sources, self._chooser)
 
@@ -193,7 +193,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
         self._problems = [error_text(problem) for problem in problems]
         flat = colliders.fit.flat_thickness(context.scene)
-        request = colliders.fit.Request(colliders.choosing.PIECES, self.engine, self.budget, flat=flat)
+        request = colliders.fit.FitRequest(colliders.choosing.PIECES, self.engine, self.budget, flat=flat)
         self._chooser = colliders.choosing.Chooser(request, self.pieces, self.preset, whole=not editing)
         return colliders.settling.preparing(context, sources, self._chooser)
 
@@ -267,7 +267,7 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
         self._asked, self._uid, self._problems = fit_comparison.asked_for(context), ob.session_uid, []
         asked = self._asked
         flat = colliders.fit.flat_thickness(context.scene)
-        request = colliders.fit.Request("", asked.engine, asked.budget, asked.thickness, asked.gap, flat)
+        request = colliders.fit.FitRequest("", asked.engine, asked.budget, asked.thickness, asked.gap, flat)
         pairs = colliders.converting.with_owners(context, [ob])
         if pairs:
             self._whole = False

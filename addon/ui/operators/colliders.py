@@ -60,7 +60,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         pairs = colliders.converting.with_owners(context, context.selected_objects)
         self._uids = [ob.session_uid for ob, _ in pairs]
         flat = colliders.fit.flat_thickness(context.scene)
-        request = colliders.fit.Request(
+        request = colliders.fit.FitRequest(
             self.kind, collider_engine(context), self.budget, self.thickness, self.gap, flat
         )
         return colliders.converting.convert_steps(context, pairs, request)

@@ -8,14 +8,14 @@ from ....core.constants import CROSSING, INSIDE, OUTSIDE
 from ... import culling, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, tip_
-from ...model.culling_report import CullReport, Request
+from ...model.culling_report import CullReport, CullRequest
 from ...model.report import ObjectKey
 from ...scene import cameras, events
 from ...scene.objects import selection
 from ...scene.objects.some_selected import some_selected
 from ...scene.settings import cull_request, scene_settings
 from ...session import culling_results
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...viewport import camera_view as culling_overlay
 from ...viewport import pair as pair_overlay
 from ..texts.culling import camera_missing, counted
@@ -32,7 +32,7 @@ class CullingRun(RunInSteps):
     # Whether the operator selects or hides; drawing is what it does otherwise.
     changes_objects = True
 
-    _request: Request
+    _request: CullRequest
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
@@ -187,7 +187,7 @@ class COLLISION_KIT_OT_clear_camera_culling(Operator):
         was_drawn = culling_overlay.is_drawn()
         culling_results.latest.forget()
         if was_drawn:
-            pair_overlay.show(context, last.chosen)
+            pair_overlay.show(context, last_check.chosen)
         return {"FINISHED"}
 
 

@@ -16,7 +16,7 @@ from ...scene.objects.some_selected import is_mesh_editable, some_selected
 from ...scene.open_file import objects_by_uid
 from ...scene.settings import check_settings
 from ...session import dependencies
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...system.late import np
 from ..texts.fixes import told
 from .base import Operator
@@ -61,7 +61,7 @@ class MovesObjects(RunInSteps):
         """Say how many are done."""
         return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: "fixes.outcome.Outcome") -> set[str]:
+    def finish(self, context: bpy.types.Context, found: "fixes.fix_result.FixResult") -> set[str]:
         """Say what was moved and what was not, and check again."""
         answer = told(self, context, found)
         if found.moved:
@@ -99,7 +99,7 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
         """An active pair will do as well: its buttons move its objects."""
-        of_pair = context.mode == "OBJECT" and last.pair(last.chosen) is not None
+        of_pair = context.mode == "OBJECT" and last_check.pair(last_check.chosen) is not None
         return "" if of_pair else super().missing(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
@@ -115,7 +115,7 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
         if self.objects == "SELECTED":
             if selected:
                 return selected
-            if last.pair(last.chosen) is not None:
+            if last_check.pair(last_check.chosen) is not None:
                 return _of_chosen_pair("AB")
         return [active] if active is not None else selected
 
@@ -128,10 +128,10 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
 
 def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
     """The objects of the chosen pair, A, B or AB; of an instance, the object that makes it appear."""
-    pair = last.pair(last.chosen)
+    pair = last_check.pair(last_check.chosen)
     if pair is None:
         return []
-    bodies = last.bodies_of(pair)
+    bodies = last_check.bodies_of(pair)
     return list(objects_by_uid([bodies["AB".index(one)].key.selected_uid for one in which]).values())
 
 
@@ -215,11 +215,11 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Measure the pair as it is now, and close its gap."""
         dependencies.review(context)
-        report, pair = last.report, last.pair(last.chosen)
+        report, pair = last_check.report, last_check.pair(last_check.chosen)
         assert report is not None and pair is not None  # As `poll` says; what is out of date is kept.
-        bodies = last.bodies_of(pair)
+        bodies = last_check.bodies_of(pair)
         for body in bodies:
-            if last.body_is_gone(body):
+            if last_check.body_is_gone(body):
                 return self.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
         uids = [body_uids(body) for body in bodies]
         active = context.view_layer.objects.active
@@ -228,10 +228,10 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
             second = True
         key = bodies[second].key
         mover = objects_by_uid([key.selected_uid])[key.selected_uid]
-        outcome = fixes.moving.snap(context, mover, uids[not second])
-        answer = told(self, context, outcome)
-        if outcome.moved:
-            check_again(context, outcome.moved)
+        result = fixes.moving.snap(context, mover, uids[not second])
+        answer = told(self, context, result)
+        if result.moved:
+            check_again(context, result.moved)
         return answer
 
 
@@ -256,7 +256,7 @@ class COLLISION_KIT_OT_nudge(Operator):
         """A coplanar pair must be chosen, in object mode."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
-        pair, missing = last.pair(last.chosen), chosen_missing(context)
+        pair, missing = last_check.pair(last_check.chosen), chosen_missing(context)
         if not missing and pair is not None and pair.verdict != Verdict.COPLANAR:
             missing = tip_("The active pair is not coplanar")
         return missing
@@ -264,9 +264,9 @@ class COLLISION_KIT_OT_nudge(Operator):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Move the object along the normal of the faces."""
         collisions.tested_again.read_again(context)
-        report, pair, world = last.report, last.pair(last.chosen), last.world
+        report, pair, world = last_check.report, last_check.pair(last_check.chosen), last_check.world
         assert report is not None and pair is not None
-        if not isinstance(world, core.World) or last.pair_is_stale(pair):
+        if not isinstance(world, core.World) or last_check.pair_is_stale(pair):
             return self.refuse(report_("The objects have changed since this check"), "WARNING")
         faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
         if not len(faces):
@@ -274,17 +274,17 @@ class COLLISION_KIT_OT_nudge(Operator):
         (mover, _), _ = fixes.first_to_move.first_to_move(report, world, pair)
         length = max(NUDGE / report.units.scale_length, NUDGED * pair.touching)
         ob = objects_by_uid([mover.selected_uid])[mover.selected_uid]
-        outcome = fixes.moving.nudge(context, ob, length * faces.normal[int(faces.area.argmax())])
-        answer = told(self, context, outcome)
-        if outcome.moved:
-            check_again(context, outcome.moved)
+        result = fixes.moving.nudge(context, ob, length * faces.normal[int(faces.area.argmax())])
+        answer = told(self, context, result)
+        if result.moved:
+            check_again(context, result.moved)
         return answer
 
 
 def _gap_missing(context: bpy.types.Context) -> str:
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
-    settings, pair = last.settings, last.pair(last.chosen)
+    settings, pair = last_check.settings, last_check.pair(last_check.chosen)
     missing = chosen_missing(context)
     if not missing and settings is not None and settings.plane is not None:
         missing = tip_("The results are planar: check in 3D first")

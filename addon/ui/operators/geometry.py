@@ -14,7 +14,7 @@ from ...scene import meshes
 from ...scene.objects.some_selected import is_mesh_editable, may_be_selected
 from ...scene.settings import results_list, scene_settings
 from ...session import convexity_results
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...system.late import np
 from ...viewport import axis_explorer, convex_pieces, obstacle, stage
 from ...viewport import pair as pair_overlay
@@ -241,7 +241,7 @@ class COLLISION_KIT_OT_hide_obstacle(Operator):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Draw the chosen pair, or nothing."""
         stage.clear()
-        pair_overlay.show(context, last.chosen)
+        pair_overlay.show(context, last_check.chosen)
         return {"FINISHED"}
 
 

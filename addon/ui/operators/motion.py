@@ -12,7 +12,7 @@ from ...scene import animation, events
 from ...scene.objects import selection
 from ...scene.settings import motion_frames, motion_request, scene_settings
 from ...session import dependencies, motion_results
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...session.motion_results import latest
 from ...viewport import curve_preview
 from ...viewport import motion_contact as motion_overlay
@@ -239,7 +239,7 @@ class COLLISION_KIT_OT_clear_motion_results(Operator):
         was_drawn = motion_overlay.is_drawn()
         motion_results.latest.forget()
         if was_drawn:
-            pair_overlay.show(context, last.chosen)
+            pair_overlay.show(context, last_check.chosen)
         return {"FINISHED"}
 
 

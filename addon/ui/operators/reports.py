@@ -21,7 +21,7 @@ from ...scene.accepted_pairs import changed
 from ...scene.objects.labels import collections_of, global_ids_of
 from ...scene.settings import results_list
 from ...scene.topics import store_topics
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...system.files import encoded, write_whole
 from ...system.late import np
 from ..result_list import rows as results_rows
@@ -64,7 +64,7 @@ class COLLISION_KIT_OT_copy_report(Operator):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Copy them."""
-        report, marks = last.report, results_rows.marks()
+        report, marks = last_check.report, results_rows.marks()
         missing = {"REPORT": report_missing, "LISTED": results_missing, "CHOSEN": chosen_missing}[self.what](context)
         if report is None or missing:
             return self.refuse(missing, "WARNING")
@@ -73,7 +73,7 @@ class COLLISION_KIT_OT_copy_report(Operator):
             self.report({"INFO"}, report_("Report copied"))
             return {"FINISHED"}
         listed = results_rows.lines(results_list(context.window_manager)).pair.tolist()
-        rows = [last.chosen] if self.what == "CHOSEN" else list(dict.fromkeys(row for row in listed if row >= 0))
+        rows = [last_check.chosen] if self.what == "CHOSEN" else list(dict.fromkeys(row for row in listed if row >= 0))
         lines = [line.strip() for line in reports.text.pair_lines(report, rows, marks)]
         context.window_manager.clipboard = "\n".join(lines) + "\n" if len(lines) > 1 else "".join(lines)
         self.report({"INFO"}, report_("{count} pairs copied", count=len(rows)))
@@ -204,17 +204,17 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Measure pairs that have not been measured in full, and draw the pictures, one a step."""
         collisions.tested_again.read_again(context)
-        report = last.report
+        report = last_check.report
         assert report is not None
         self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)
         if self._task.kind in _PICTURED:
             rows = reports.documents.pictured_rows(report, results_rows.marks(), most=self.pictures)
             # What has changed since the check looks otherwise than the report says.
-            self._task.rows = [row for row in rows if not last.pair_is_stale(report.pairs[row])]
+            self._task.rows = [row for row in rows if not last_check.pair_is_stale(report.pairs[row])]
         topics = reports.documents.topic_rows(report, results_rows.marks()) if self._task.kind == "bcf" else None
         if self._task.kind != "text":
             self._task.left = sum(not pair.complete for pair in _pairs())
-        return _made(context, self._task, last.world, topics)
+        return _made(context, self._task, last_check.world, topics)
 
     def is_short(self) -> bool:
         """Whether there is nothing to measure and no picture to draw."""
@@ -237,7 +237,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         if not kind:
             text = report_('The file name must end in .html, .json, .xml, .csv, .bcf or .txt: "{name}"', name=path.name)
             return self.refuse(text)
-        if report is None or last.report is not report:
+        if report is None or last_check.report is not report:
             return self.refuse(
                 report_("The results changed while the report was made, so nothing was saved. Run it again")
             )
@@ -262,8 +262,8 @@ def _content(kind: str, report: Report, found: dict[int, Any]) -> bytes:
 
 def _pairs() -> list[PairResult]:
     """The pairs of the session's report, as far as they have been measured."""
-    assert last.report is not None
-    return [pair for row in range(len(last.report.pairs)) if (pair := last.pair(row)) is not None]
+    assert last_check.report is not None
+    return [pair for row in range(len(last_check.report.pairs)) if (pair := last_check.pair(row)) is not None]
 
 
 def _made(
@@ -325,7 +325,7 @@ class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]
         topics = reports.bcf_files.read_topics(Path(bpy.path.abspath(self.filepath)))
         store_topics(context.scene, topics.values())
         changed()
-        found = len(results_rows.marks().topics) if last.report is not None else 0
+        found = len(results_rows.marks().topics) if last_check.report is not None else 0
         text = report_("{count} topics loaded, {found} of listed pairs", count=len(topics), found=found)
         self.report({"INFO"}, text)
         return {"FINISHED"}

@@ -16,7 +16,7 @@ from ...scene import events
 from ...scene.objects import local_view, selection
 from ...scene.settings import results_list
 from ...session import dependencies, isolation, stored_results
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...viewport import pair as pair_overlay
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL, Part, collection_text
@@ -27,16 +27,16 @@ from .base import Operator
 
 def report_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the whole report, which may have no pairs."""
-    if last.report is None:
+    if last_check.report is None:
         return tip_("No results: run Check Collisions first")
-    if events.place(context) != last.place:
+    if events.place(context) != last_check.place:
         return tip_("The results belong to another scene or view layer")
     return ""
 
 
 def results_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the results of this scene."""
-    if last.report is None or not last.report.pairs:
+    if last_check.report is None or not last_check.report.pairs:
         return tip_("No results: run Check Collisions first")
     return report_missing(context)
 
@@ -53,7 +53,7 @@ class OnResults(Operator):
 def chosen_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the chosen pair."""
     missing = results_missing(context)
-    if not missing and last.pair(last.chosen) is None:
+    if not missing and last_check.pair(last_check.chosen) is None:
         missing = tip_("No active result: click one in the list")
     return missing
 
@@ -80,7 +80,7 @@ class COLLISION_KIT_OT_select_pair(OnResults):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Select, frame and draw, as far as the pair still exists."""
-        row = last.chosen if self.row < 0 else self.row
+        row = last_check.chosen if self.row < 0 else self.row
         if row < 0:
             return self.refuse(report_("No active result: click one in the list"), "WARNING")
         return choose(self, context, row)
@@ -89,16 +89,16 @@ class COLLISION_KIT_OT_select_pair(OnResults):
 def choose(operator: Operator, context: bpy.types.Context, row: int) -> set[str]:
     """Choose a result for an operator: highlight it, and select, frame and draw it as far as it still exists."""
     dependencies.review(context)
-    pair = last.pair(row)
+    pair = last_check.pair(row)
     if pair is None:
         return operator.refuse(report_("There is no result {row}", row=row), "WARNING")
-    last.chosen, last.framed = row, True
+    last_check.chosen, last_check.framed = row, True
     collisions.tested_again.read_again(context)
     isolation.follow(context)
     pair_overlay.show(context, row)
-    body_a, body_b = last.bodies_of(pair)
+    body_a, body_b = last_check.bodies_of(pair)
     for body in (body_a, body_b):
-        if last.body_is_gone(body):
+        if last_check.body_is_gone(body):
             return operator.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
     found, much_smaller = select_objects_of(context, pair)
     if not found:
@@ -118,10 +118,10 @@ def select_objects_of(context: bpy.types.Context, pair: PairResult) -> tuple[lis
     much_smaller : bool
         Whether the active one is much smaller than the other.
     """
-    body_a, body_b = last.bodies_of(pair)
+    body_a, body_b = last_check.bodies_of(pair)
     keys, much_smaller = (body_a.key, body_b.key), False
-    if last.report is not None and last.world is not None:
-        keys, much_smaller = fixes.first_to_move.first_to_move(last.report, last.world, pair)
+    if last_check.report is not None and last_check.world is not None:
+        keys, much_smaller = fixes.first_to_move.first_to_move(last_check.report, last_check.world, pair)
     return selection.select_pair(context, *keys), much_smaller
 
 
@@ -135,12 +135,12 @@ class Stepping(OnResults):
         """Choose it, as a click on its row would."""
         results = results_list(context.window_manager)
         lines, chosen = results_rows.lines(results), results_rows.chosen_place(results)
-        first = self.by > 0 and not last.framed and chosen != NONE
+        first = self.by > 0 and not last_check.framed and chosen != NONE
         place = chosen if first else step(lines, chosen, self.by)
         if place == NONE:
             return self.refuse(report_("The filter hides all results"), "INFO")
         results_rows.choose_place(results, place)
-        return choose(self, context, last.chosen)
+        return choose(self, context, last_check.chosen)
 
 
 class COLLISION_KIT_OT_next_result(Stepping):
@@ -202,7 +202,7 @@ class COLLISION_KIT_OT_isolate_pair(Operator):
             return self.refuse(report_("Both objects are hidden: nothing to show"), "WARNING")
         else:
             # Seen alone, it has been looked at: the next result comes after it.
-            last.framed = True
+            last_check.framed = True
         return {"FINISHED"}
 
 
@@ -220,8 +220,8 @@ class COLLISION_KIT_OT_select_duplicates(OnResults):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Select them, and say how many there are."""
-        assert last.report is not None  # As `poll` says.
-        found = copies(last.report, results_rows.marks())
+        assert last_check.report is not None  # As `poll` says.
+        found = copies(last_check.report, results_rows.marks())
         if not found:
             return self.refuse(report_("No duplicates found"), "WARNING")
         # The colliders of a copy would remain as duplicates of those of the other.
@@ -250,7 +250,7 @@ class COLLISION_KIT_OT_show_all_results(Operator):
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
         """There must be results."""
-        return tip_("No results: run Check Collisions first") if last.report is None else ""
+        return tip_("No results: run Check Collisions first") if last_check.report is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Reset them."""
@@ -274,7 +274,7 @@ class COLLISION_KIT_OT_select_checked(Operator):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Select them, as far as they still exist and can be seen."""
-        keys = [body.key for body in last.report.bodies] if last.report is not None else []
+        keys = [body.key for body in last_check.report.bodies] if last_check.report is not None else []
         selected = selection.select_objects(context, keys)
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"} if selected else {"CANCELLED"}
@@ -299,11 +299,11 @@ class COLLISION_KIT_OT_select_by_verdict(OnResults):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Select them, as far as they still exist and can be seen."""
-        report = last.report
+        report = last_check.report
         rows = results_rows.marks().open_rows(report, (BY_NAME[self.verdict],)) if report is not None else ()
         if report is None or not rows:
             return self.refuse(report_("There are no such pairs"), "WARNING")
-        keys = [body.key for row in rows for body in last.bodies_of(report.pairs[row])]
+        keys = [body.key for row in rows for body in last_check.bodies_of(report.pairs[row])]
         selected = selection.select_objects(context, keys)
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"} if selected else {"CANCELLED"}
@@ -321,7 +321,7 @@ class COLLISION_KIT_OT_clear_results(Operator):
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
         """There must be results."""
-        return tip_("No results to clear") if last.report is None else ""
+        return tip_("No results to clear") if last_check.report is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Forget the report."""
@@ -342,7 +342,7 @@ def columns_now() -> list[tuple[str, str, int]]:
         ("DEPTH", label_("Depth"), 12),
         ("GROUP", label_("Group"), 8),
     ]
-    if last.report is not None and last.report.tests:
+    if last_check.report is not None and last_check.report.tests:
         columns.append(("TEST", label_("Test"), 15))
     return columns
 
@@ -512,7 +512,7 @@ class COLLISION_KIT_OT_filter_results(OnResults):
         if self.by == "COLLECTIONS":
             chosen = Part(_between(self.first, self.second))
         elif self.by == "GROUP":
-            groups, report = results_rows.parts().groups, last.report
+            groups, report = results_rows.parts().groups, last_check.report
             if report is None or self.group > len(groups):
                 return self.refuse(report_("There is no group {number}", number=self.group), "WARNING")
             chosen = Part(member=report.bodies[groups[self.group - 1].bodies[0]].key)

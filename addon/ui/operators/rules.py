@@ -23,7 +23,7 @@ from ...scene.objects.labels import labels_of
 from ...scene.rules import add_ignore_rule, export_configuration, ignore_pair, import_configuration
 from ...scene.settings import results_list, scene_settings
 from ...session import motion_results
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..result_list import rows as results_rows
 from .base import Operator, file_filter, file_path, linked_scene
 from .results import results_missing
@@ -67,17 +67,17 @@ class COLLISION_KIT_OT_accept_pair(Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for the reason; at first, the one that was given before."""
-        self.reason = results_rows.marks().accepted.get(last.chosen, self.reason)
+        self.reason = results_rows.marks().accepted.get(last_check.chosen, self.reason)
         return {*context.window_manager.invoke_props_dialog(self)}
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Remember it."""
-        rows = [last.chosen]
+        rows = [last_check.chosen]
         if self.which == "LISTED":
             listed = results_rows.lines(results_list(context.window_manager)).pair
             rows = sorted({int(row) for row in listed if row >= 0})
-        report = last.report
-        pairs = {keys: report.pairs[row].depth for row in rows if report and (keys := last.keys_of(row))}
+        report = last_check.report
+        pairs = {keys: report.pairs[row].depth for row in rows if report and (keys := last_check.keys_of(row))}
         count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
         if not count:
             return self.refuse(report_("No active result: click one in the list"), "WARNING")
@@ -120,7 +120,7 @@ class COLLISION_KIT_OT_stop_accepting_pair(Operator):
         if self.which == "ALL":
             count = accepted_pairs.withdraw_all(context.scene)
         else:
-            count = accepted_pairs.withdraw(context.scene, [last.keys_of(last.chosen)])
+            count = accepted_pairs.withdraw(context.scene, [last_check.keys_of(last_check.chosen)])
         if not count:
             return self.refuse(report_("The active pair is not accepted"), "INFO")
         self.report({"INFO"}, report_("{count} no longer accepted", count=count))
@@ -216,10 +216,10 @@ class COLLISION_KIT_OT_ignore_pair(Operator):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Add the rule."""
-        report = last.report
-        if report is None or not 0 <= last.chosen < len(report.pairs):
+        report = last_check.report
+        if report is None or not 0 <= last_check.chosen < len(report.pairs):
             return self.refuse(report_("No active result: click one in the list"), "WARNING")
-        ignore_pair(context.scene, report, report.pairs[last.chosen], self.reason)
+        ignore_pair(context.scene, report, report.pairs[last_check.chosen], self.reason)
         return {"FINISHED"}
 
 
@@ -310,7 +310,7 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw a box for each rule."""
-        report = last.report
+        report = last_check.report
         if report is None:
             return
         for number, one in enumerate(self.found[:SHOWN]):
@@ -340,7 +340,7 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         pair = report.pairs[one.rows[0]]
         text = label_(
             "Deepest: {pair}, {depth}. Ignored up to {limit}",
-            pair=last.pair_name(pair),
+            pair=last_check.pair_name(pair),
             depth=length_text(-pair.gap, report.units),
             limit=length_text(one.rule.max_depth or 0.0, report.units),
         )
@@ -361,7 +361,7 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
 
 def _suggestions() -> list[SuggestedRule]:
     """The suggestions for the last result, and for the last check of motion if that is of this scene and still true."""
-    report, motion = last.report, motion_results.latest.here(last.place)
+    report, motion = last_check.report, motion_results.latest.here(last_check.place)
     if report is None:
         return []
     known = motion.report if motion is not None and motion.change is None else None

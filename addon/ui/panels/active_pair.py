@@ -11,7 +11,7 @@ from ...i18n.units import area_text, direction_text, length_text, said_text, spo
 from ...i18n.wrapping import unbroken
 from ...model.report import Body, PairResult, Report
 from ...model.topics import Topic
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..result_list import rows as results_rows
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
@@ -32,20 +32,20 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it once a pair is chosen."""
-        return last.pair(last.chosen) is not None
+        return last_check.pair(last_check.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the evidence."""
-        report, pair = last.report, last.pair(last.chosen)
+        report, pair = last_check.report, last_check.pair(last_check.chosen)
         if report is None or pair is None:
             return
-        body_a, body_b = last.bodies_of(pair)
+        body_a, body_b = last_check.bodies_of(pair)
         self._draw_marks(context, report)
         self._draw_body(context, report, body_a, pair.shape_a)
         self._draw_body(context, report, body_b, pair.shape_b)
-        if last.body_is_gone(body_a) or last.body_is_gone(body_b):
+        if last_check.body_is_gone(body_a) or last_check.body_is_gone(body_b):
             return
-        if last.pair_is_stale(pair):
+        if last_check.pair_is_stale(pair):
             paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
         self._draw_details(context, report, pair)
@@ -53,26 +53,26 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
     def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
         """Whether it is accepted or ignored, and why; which test found it; whether it is new."""
         marks = results_rows.marks()
-        if last.chosen in marks.accepted:
-            accepted = marks.accepted[last.chosen]
+        if last_check.chosen in marks.accepted:
+            accepted = marks.accepted[last_check.chosen]
             text = label_("Accepted: {reason}", reason=accepted) if accepted else label_("Accepted")
             paragraph(self.layout, context, text, ACCEPTED)
-        reason = marks.reason(last.chosen)
+        reason = marks.reason(last_check.chosen)
         if reason is not None:
             text = label_("Ignored: {reason}", reason=reason) if reason else label_("Ignored by a rule")
             paragraph(self.layout, context, text, ACCEPTED)
-        if last.chosen in marks.deeper:
-            depth = length_text(marks.deeper[last.chosen], context.scene.unit_settings)
+        if last_check.chosen in marks.deeper:
+            depth = length_text(marks.deeper[last_check.chosen], context.scene.unit_settings)
             paragraph(self.layout, context, label_("Deeper than accepted: {depth}", depth=depth), "ERROR")
-        test = report.test_of(report.pairs[last.chosen])
+        test = report.test_of(report.pairs[last_check.chosen])
         if test is not None:
             paragraph(self.layout, context, label_("Test: {name}", name=test.name), "PRESET")
-        if last.chosen in (marks.new or ()):
+        if last_check.chosen in (marks.new or ()):
             paragraph(self.layout, context, label_("New: no fault in the previous check"), NEW)
-        elif last.chosen in (marks.worse or ()):
+        elif last_check.chosen in (marks.worse or ()):
             paragraph(self.layout, context, label_("Deeper than in the previous check"), NEW)
-        if last.chosen in marks.topics:
-            self._draw_topic(context, marks.topics[last.chosen])
+        if last_check.chosen in marks.topics:
+            self._draw_topic(context, marks.topics[last_check.chosen])
 
     def _draw_topic(self, context: bpy.types.Context, topic: Topic) -> None:
         """What others say of it, as loaded from a BCF file."""
@@ -87,8 +87,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
         column = self.layout.column(align=True)
-        column.label(text=last.body_name(body), icon="OBJECT_DATA", translate=False)
-        if last.body_is_gone(body):
+        column.label(text=last_check.body_name(body), icon="OBJECT_DATA", translate=False)
+        if last_check.body_is_gone(body):
             paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
         shape = report.shapes[shape_index]
@@ -122,7 +122,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             way = ways_out(context, pair)[0]
             advice = label_(
                 'To separate: move "{name}" by {length} along {direction}',
-                name=last.body_name(way.body),
+                name=last_check.body_name(way.body),
                 length=length,
                 direction=unbroken(direction_text(way.direction)),
             )
@@ -141,11 +141,11 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 surface = report.surface_of(pair)
                 fact(column, "Friction", f"{surface.friction:.3g}")
                 fact(column, "Bounciness", f"{surface.restitution:.3g}")
-        for body, row in zip(last.bodies_of(pair), (pair.shape_a, pair.shape_b), strict=True):
+        for body, row in zip(last_check.bodies_of(pair), (pair.shape_a, pair.shape_b), strict=True):
             counts = _counts(context, row)
             if counts:
                 column = layout.column(align=True)
-                column.label(text=last.body_name(body), icon="OBJECT_DATA", translate=False)
+                column.label(text=last_check.body_name(body), icon="OBJECT_DATA", translate=False)
                 paragraph(column, context, counts, "BLANK1")
 
 
@@ -155,8 +155,8 @@ def _counts(context: bpy.types.Context, row: int) -> str:
     A hull is placed without scaling, so its geometry has its volume.
     """
     units = context.scene.unit_settings
-    if isinstance(last.world, core.planar.world.PlacedWorld):
-        corners, pieces, area = debug_draw.planar.outline_counts(last.world, row)
+    if isinstance(last_check.world, core.planar.world.PlacedWorld):
+        corners, pieces, area = debug_draw.planar.outline_counts(last_check.world, row)
         text = label_(
             "{corners} corners, {pieces} convex pieces, {area}",
             corners=f"{corners:,}",
@@ -164,7 +164,7 @@ def _counts(context: bpy.types.Context, row: int) -> str:
             area=area_text(area, units),
         )
         return text if pieces > 1 else ""
-    shape = debug_draw.shapes.shape_at(last.world, row) if isinstance(last.world, core.World) else None
+    shape = debug_draw.shapes.shape_at(last_check.world, row) if isinstance(last_check.world, core.World) else None
     facts: list[str] = []
     if isinstance(shape, core.Meshes):
         mesh = shape.geometry[shape.index[0]]

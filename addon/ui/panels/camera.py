@@ -51,7 +51,7 @@ class COLLISION_KIT_PT_camera(SwitchedTab, bpy.types.Panel):
         if found is not None:
             self._draw_found(context, found)
 
-    def _draw_found(self, context: bpy.types.Context, found: culling_results.Kept) -> None:
+    def _draw_found(self, context: bpy.types.Context, found: culling_results.CullingResult) -> None:
         layout, report = self.layout, found.report
         change = found.change_for(cull_request(context))
         if found.place.scene_uid != context.scene.session_uid:

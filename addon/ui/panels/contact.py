@@ -11,7 +11,7 @@ from ...i18n.wrapping import unbroken
 from ...model.motion_report import MotionContact, curve_range
 from ...model.report import held
 from ...session import motion_results
-from ...session.motion_results import Kept
+from ...session.motion_results import MotionResult
 from ...viewport import curve_preview
 from ..verdicts import VERDICTS
 from .layout import buttons, fact, paragraph
@@ -53,7 +53,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         self._draw_curve(context, found, contact)
         self._draw_details(context, found, contact)
 
-    def _draw_moments(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+    def _draw_moments(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
         column = self.layout.column(align=True)
         for name, frame in (("First", contact.first), ("Deepest", contact.deepest), ("Last", contact.last)):
             fact(column, name, self._moment(found, frame))
@@ -70,7 +70,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             jump = row.operator(JUMP, text=text, translate=False, icon=icon)
             jump.row, jump.moment, jump.frame_both = found.chosen, moment, False
 
-    def _draw_near_miss(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+    def _draw_near_miss(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
         column = self.layout.column(align=True)
         fact(column, "Nearest", self._moment(found, contact.first))
         text, units = VERDICTS[contact.verdict], context.scene.unit_settings
@@ -80,7 +80,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         jump = self.layout.operator(JUMP, text=label_("Nearest"), translate=False, icon="REW")
         jump.row, jump.moment, jump.frame_both = found.chosen, "FIRST", False
 
-    def _draw_curve(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+    def _draw_curve(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
         """The picture of the distance over frames, between the greatest distance and the first and last frame."""
         picture = curve_preview.icon()
         if not picture:
@@ -112,11 +112,11 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         elif contact.penetrates:
             fact(column, "Depth", decided_text(contact.depth, units))
 
-    def _moment(self, found: Kept, frame: float) -> str:
+    def _moment(self, found: MotionResult, frame: float) -> str:
         seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")
         return label_("{text} ({reason})", text=frame_text(frame), reason=seconds)
 
-    def _draw_details(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+    def _draw_details(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
         layout = self.layout
         if found.change is not None:
             paragraph(layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")

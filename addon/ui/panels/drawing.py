@@ -4,7 +4,7 @@
 import bpy
 
 from ...scene.settings import results_list
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from .tab import CollisionTab
 
 
@@ -18,7 +18,7 @@ class COLLISION_KIT_PT_drawing(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there are results."""
-        return last.report is not None
+        return last_check.report is not None
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """Draw the switch for all of it."""

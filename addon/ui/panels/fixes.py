@@ -8,7 +8,7 @@ from ...i18n.lookup import label_
 from ...i18n.units import direction_text, spoken_text
 from ...i18n.wrapping import shortened
 from ...model.report import PairResult
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .layout import MARGIN, buttons, measure, scale, sidebar_width
@@ -26,14 +26,14 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it once a pair is chosen."""
-        return last.pair(last.chosen) is not None
+        return last_check.pair(last_check.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the buttons that push either object out of the other, and those that act on the active object."""
         column = self.layout.column(align=True)
-        pair = last.pair(last.chosen)
+        pair = last_check.pair(last_check.chosen)
         # A part of an object is not moved by itself.
-        part = pair is not None and bool(last.bodies_of(pair)[1].part)
+        part = pair is not None and bool(last_check.bodies_of(pair)[1].part)
         if pair is not None and pair.verdict == Verdict.COPLANAR and not part:
             column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
             column.separator()
@@ -56,7 +56,7 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         for way in ways_out(context, pair):
             length = spoken_text(way.length, context.scene.unit_settings)
             by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
-            name = shortened(last.body_name(way.body), room - measure(context)(f": {by}"), measure(context))
+            name = shortened(last_check.body_name(way.body), room - measure(context)(f": {by}"), measure(context))
             column.operator(SEPARATE, text=f"{name}: {by}", translate=False).objects = way.which
         halves = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
         halves.objects, halves.share_by = "SELECTED", "HALVES"

@@ -8,7 +8,7 @@ import bpy
 
 from ...i18n.lookup import label_, translated
 from ...model.report import Issue, Skipped
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from .layout import paragraph
 from .tab import CollisionTab
 
@@ -28,15 +28,15 @@ class COLLISION_KIT_PT_issues(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there is something to find in it."""
-        return last.report is not None and bool(last.report.issues)
+        return last_check.report is not None and bool(last_check.report.issues)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Say how many, for those who do not open it."""
-        draw_count(self.layout, len(last.report.issues) if last.report is not None else 0)
+        draw_count(self.layout, len(last_check.report.issues) if last_check.report is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw each issue: the object, then the sentence."""
-        draw_issues(self.layout, context, last.report.issues if last.report is not None else ())
+        draw_issues(self.layout, context, last_check.report.issues if last_check.report is not None else ())
 
 
 class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
@@ -49,15 +49,15 @@ class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if something was left out."""
-        return last.report is not None and bool(last.report.skipped)
+        return last_check.report is not None and bool(last_check.report.skipped)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Say how many, for those who do not open it."""
-        draw_count(self.layout, len(last.report.skipped) if last.report is not None else 0)
+        draw_count(self.layout, len(last_check.report.skipped) if last_check.report is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw each reason once, with its objects under it."""
-        draw_skipped(self.layout, context, last.report.skipped if last.report is not None else ())
+        draw_skipped(self.layout, context, last_check.report.skipped if last_check.report is not None else ())
 
 
 def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, issues: Sequence[Issue]) -> None:

@@ -11,7 +11,7 @@ from ...model.motion_report import NEAR, STATUSES
 from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session import motion_results
-from ...session.motion_results import Kept
+from ...session.motion_results import MotionResult
 from .layout import fact, is_narrow, paragraph
 from .motion_texts import ICONS, counted, frame_text, listed
 from .tab import SwitchedTab
@@ -58,7 +58,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             column.prop(motion, "deviation")
         column.prop(motion, "clearance")
 
-    def _draw_changes(self, context: bpy.types.Context, found: Kept) -> None:
+    def _draw_changes(self, context: bpy.types.Context, found: MotionResult) -> None:
         change = found.change_for(motion_request(context))
         if events.place(context) != found.place:
             text = label_('Results of scene "{name}"', name=found.report.scene)
@@ -68,7 +68,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             return
         paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
 
-    def _draw_summary(self, context: bpy.types.Context, found: Kept) -> None:
+    def _draw_summary(self, context: bpy.types.Context, found: MotionResult) -> None:
         report = found.report
         column = self.layout.column(align=True)
         if len(report.bodies) < 2:
@@ -88,7 +88,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         paragraph(column, context, moving, "BLANK1")
         self._draw_certainty(context, found)
 
-    def _draw_certainty(self, context: bpy.types.Context, found: Kept) -> None:
+    def _draw_certainty(self, context: bpy.types.Context, found: MotionResult) -> None:
         """What the answer leaves open: how far the motion strays, and what deforms."""
         report, units = found.report, context.scene.unit_settings
         left = report.deviation_left
@@ -102,7 +102,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             text = label_("Deforming, tested at frames and subframes only: {names}", names=names)
             paragraph(self.layout, context, text, "MOD_SIMPLEDEFORM")
 
-    def _draw_contacts(self, context: bpy.types.Context, found: Kept) -> None:
+    def _draw_contacts(self, context: bpy.types.Context, found: MotionResult) -> None:
         contacts, layout = contacts_list(context.window_manager), self.layout
         if found.report.rows:
             rows = min(max(len(found.report.rows), FEWEST_ROWS), MOST_ROWS)

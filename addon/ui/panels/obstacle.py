@@ -6,7 +6,7 @@ import bpy
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, length_text
 from ...scene.objects.some_selected import some_selected
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...viewport import obstacle
 from .layout import fact, paragraph
 from .tab import SwitchedTab
@@ -24,7 +24,7 @@ class COLLISION_KIT_PT_obstacle(SwitchedTab, bpy.types.Panel):
     @classmethod
     def applies(cls, context: bpy.types.Context) -> bool:
         """Whether there are two objects: two are selected, or a pair is chosen."""
-        return len(some_selected(context)) == 2 or last.pair(last.chosen) is not None
+        return len(some_selected(context)) == 2 or last_check.pair(last_check.chosen) is not None
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:

@@ -10,7 +10,7 @@ from ...i18n.lookup import label_
 from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
 from ...scene.settings import results_list
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
 from ..result_list.view import NONE
@@ -64,7 +64,7 @@ class Rows:
     ) -> None:
         """Draw what is at a place; dimmed where it is stale or accepted, unavailable where an object was deleted."""
         lines = results_rows.lines(results_list(context.window_manager))
-        report = last.report
+        report = last_check.report
         if report is None or not 0 <= index < len(lines.pair):
             return
         row, body, fold = int(lines.pair[index]), int(lines.body[index]), int(lines.fold[index])
@@ -99,7 +99,7 @@ class COLLISION_KIT_UL_pairs(Rows, bpy.types.UIList):  # type: ignore[misc]
 def icon_of(row: int, pair: PairResult) -> Any:
     """The icon of a pair: out of date, accepted, new or deeper, or its verdict."""
     marks = results_rows.marks()
-    if last.pair_is_stale(pair):
+    if last_check.pair_is_stale(pair):
         return "TIME"
     if row in marks.accepted or row in marks.ignored:
         return ACCEPTED
@@ -112,7 +112,7 @@ def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: 
     pixel = scale(context)
     row = layout.row(align=True)
     room = sidebar_width(context) - (BESIDE + ICON + PADDING + LENGTH / 2.0) * pixel
-    name = view.short_names.shortened(last.body_name(body), room, measure(context))
+    name = view.short_names.shortened(last_check.body_name(body), room, measure(context))
     row.label(text=name, icon="TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN", translate=False)
     _draw_right(row, str(count))
 
@@ -122,14 +122,14 @@ def _draw_pair(
 ) -> None:
     """A pair, with the names of both bodies or, under the one, of the other."""
     marks = results_rows.marks()
-    stale, accepted = last.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
+    stale, accepted = last_check.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
     text = VERDICTS[pair.verdict]
     # That they are duplicates says all of how deep they are.
     gap = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, context.scene.unit_settings)
     value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     pixel, width = scale(context), measure(context)
     at_right = max(LENGTH, width(value) / pixel + PADDING)
-    names = [last.body_name(body) for body in bodies]
+    names = [last_check.body_name(body) for body in bodies]
     wanted = [width(name) / pixel + PADDING for name in names]
     beside = BESIDE + ICON + (INDENT if len(bodies) == 1 else 0)
     room = sidebar_width(context) / pixel - beside - at_right
@@ -143,7 +143,7 @@ def _draw_pair(
 
     line = layout.row(align=True)
     line.active = not (stale or accepted)
-    line.enabled = not any(last.body_is_gone(body) for body in last.bodies_of(pair))
+    line.enabled = not any(last_check.body_is_gone(body) for body in last_check.bodies_of(pair))
     whole = ICON + sum(rooms) + at_right
     if len(bodies) == 1:
         line.separator(factor=INDENT / 10.0)
@@ -156,7 +156,7 @@ def _draw_pair(
     length = rest.row()
     length.alignment = "RIGHT"
     # Red cannot be read on the color of the chosen row.
-    length.alert = text.alert and not stale and not accepted and row != last.chosen
+    length.alert = text.alert and not stale and not accepted and row != last_check.chosen
     length.label(text=value, translate=False)
 
 

@@ -8,7 +8,7 @@ import bpy
 from ...i18n.lookup import label_
 from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..operators.results import columns_now, divided
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
@@ -21,7 +21,7 @@ class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
 
     def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
         """Draw an object, and how many pairs of its are listed."""
-        name = label_("{name} ({count})", name=last.body_name(body), count=count)
+        name = label_("{name} ({count})", name=last_check.body_name(body), count=count)
         icon: Any = "TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN"
         layout.label(text=name, icon=icon, translate=False)
 
@@ -34,11 +34,11 @@ class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
         bodies: list[Body],
     ) -> None:
         """Draw a pair; both names also where it is under one of its objects."""
-        marks, verdict, report = results_rows.marks(), VERDICTS[pair.verdict], last.report
+        marks, verdict, report = results_rows.marks(), VERDICTS[pair.verdict], last_check.report
         known = row in marks.accepted or row in marks.ignored
         line = layout.row(align=True)
-        line.active = not (known or last.pair_is_stale(pair))
-        line.enabled = not any(last.body_is_gone(body) for body in last.bodies_of(pair))
+        line.active = not (known or last_check.pair_is_stale(pair))
+        line.enabled = not any(last_check.body_is_gone(body) for body in last_check.bodies_of(pair))
         cells = dict(zip(columns_now(), divided(line, [share for *_, share in columns_now()]), strict=True))
         group = view.group_of(row)
         test = report.test_of(pair) if report is not None else None
@@ -46,10 +46,10 @@ class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
             if order == "VERDICT":
                 cell.label(text=label_(verdict.name), icon=icon_of(row, pair), translate=False)
             elif order == "NAME":
-                for body in last.bodies_of(pair):
-                    cell.label(text=last.body_name(body), translate=False)
+                for body in last_check.bodies_of(pair):
+                    cell.label(text=last_check.body_name(body), translate=False)
             elif order == "DEPTH":
-                cell.alert = verdict.alert and line.active and row != last.chosen
+                cell.alert = verdict.alert and line.active and row != last_check.chosen
                 cell.label(text=gap_text(pair, context.scene.unit_settings), translate=False)
             elif order == "GROUP":
                 cell.label(text=str(group + 1) if group >= 0 else "", translate=False)

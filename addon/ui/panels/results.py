@@ -7,16 +7,16 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...live import live_mode as live
-from ...model.marks import Marks
+from ...model.marks import PairMarks
 from ...model.report import Report
 from ...scene import events
 from ...scene.settings import check_settings, results_list
 from ...session import isolation
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL
 from ..result_list.rows import SWITCHES
-from ..result_list.view import Lines
+from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
 from .layout import fact, is_narrow, paragraph
@@ -35,11 +35,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it once something has been checked."""
-        return last.report is not None
+        return last_check.report is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the report."""
-        report = last.report
+        report = last_check.report
         if report is None:
             return
         results, marks = results_list(context.window_manager), results_rows.marks()
@@ -66,18 +66,18 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.clear_results", text="", icon="X")
 
     def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
-        if events.place(context) != last.place:
+        if events.place(context) != last_check.place:
             change = label_('Results of scene "{name}"', name=report.scene)
         elif live.catches_up() or (live.is_on() and live.status() is not live.Status.STUCK):
             return  # The first panel tells how far it is.
         else:
-            happened = last.change_for(check_settings(context))
+            happened = last_check.change_for(check_settings(context))
             if happened is None:
                 return
             change = label_(happened.value)
         paragraph(self.layout.box(), context, change, icon="TIME", in_box=True)
 
-    def _draw_counts(self, report: Report, marks: Marks, view: Any) -> None:
+    def _draw_counts(self, report: Report, marks: PairMarks, view: Any) -> None:
         """How many pairs got each verdict, line by line; the box in a line says whether they are listed."""
         column = self.layout.column(align=True)
         counts, total = marks.open_counts(report), report.counts()
@@ -119,7 +119,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.label(text=results_rows.parts().text(results_rows.part), icon="FILTER", translate=False)
         row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
-    def _draw_list(self, context: bpy.types.Context, results: Any, lines: Lines, marks: Marks) -> None:
+    def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:
         self.layout.template_list(
             "COLLISION_KIT_UL_pairs",
             "",
@@ -135,7 +135,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.next_result", text="", icon="TRIA_DOWN")
         alone = isolation.is_on(context)
         row.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, depress=alone)
-        is_accepted = last.chosen in marks.accepted
+        is_accepted = last_check.chosen in marks.accepted
         row.operator(
             "collision_kit.stop_accepting_pair" if is_accepted else "collision_kit.accept_pair",
             text=label_("Accepted") if is_accepted else label_("Accept"),
@@ -144,7 +144,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         )
         row.menu("COLLISION_KIT_MT_results", text="", icon="DOWNARROW_HLT")
 
-    def _draw_filtered(self, total: int, lines: Lines) -> None:
+    def _draw_filtered(self, total: int, lines: ListLines) -> None:
         row = self.layout.row()
         text = label_("{count} of {total} listed", count=lines.shown, total=total)
         row.label(text=text, icon="FILTER", translate=False)
@@ -177,7 +177,7 @@ def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, ico
     return row
 
 
-def _draw_news(layout: bpy.types.UILayout, marks: Marks, report: Report) -> None:
+def _draw_news(layout: bpy.types.UILayout, marks: PairMarks, report: Report) -> None:
     """The numbers of faults that are new or deeper, and of those that are resolved, since the check before."""
     new, gone = len(marks.news(report)), len(marks.gone or ())
     if not new and not gone:

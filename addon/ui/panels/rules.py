@@ -7,7 +7,7 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...scene.settings import scene_settings
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..properties.rules import SEVERITIES
 from ..result_list import rows as results_rows
 from .tab import SwitchedTab
@@ -47,7 +47,7 @@ class COLLISION_KIT_UL_pair_tests(_Rows, bpy.types.UIList):  # type: ignore[misc
     def draw_row(self, row: bpy.types.UILayout, item: Any, index: int) -> None:
         """Draw the name of a test, its severity, and how many pairs it has found."""
         row.prop(item, "label", text="", emboss=False, icon=_SEVERITY_ICONS[item.severity])
-        report = last.report
+        report = last_check.report
         if report is not None and [test.name for test in report.tests][index : index + 1] == [item.label]:
             _count(row, report.test_counts[index])
 
@@ -61,7 +61,7 @@ class COLLISION_KIT_UL_ignore_rules(_Rows, bpy.types.UIList):  # type: ignore[mi
         sides.label(text=item.side_a or label_("Nothing"), translate=False)
         sides.label(text=item.side_b or label_("Anything"), translate=False)
         uses = results_rows.marks().uses()
-        if last.report is not None and index < len(uses):
+        if last_check.report is not None and index < len(uses):
             _count(row, uses[index])
 
 

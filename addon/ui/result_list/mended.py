@@ -11,7 +11,7 @@ from ...model.verdict_names import FAULTS
 from ...scene import events, open_file
 from ...scene.objects import moving
 from ...scene.settings import results_list
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...system.late import np
 from ...viewport import pair as pair_overlay
 from .rows import chosen_place, lines, marks, row_after_check
@@ -52,10 +52,10 @@ _again: frozenset[ObjectKey] = frozenset()
 
 def fixed(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> list[int]:
     """Remember how a fix has moved objects, by name, and return their `session_uid`."""
-    pair = last.pair(last.chosen)
+    pair = last_check.pair(last_check.chosen)
     is_fault = pair is not None and pair.verdict in FAULTS
     place = chosen_place(results_list(context.window_manager)) if is_fault else NONE
-    _unknown.append(_Fix(last.keys_of(last.chosen), place, moving.before(context, ways)))
+    _unknown.append(_Fix(last_check.keys_of(last_check.chosen), place, moving.before(context, ways)))
     return list(_unknown[-1].moved)
 
 
@@ -70,7 +70,7 @@ def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
         The row to choose; `NONE`: the chosen one stays.
     """
     global _again
-    report, mended = last.report, _Fix(frozenset(), NONE, {})
+    report, mended = last_check.report, _Fix(frozenset(), NONE, {})
     for fix in _unknown:
         row = report.row_of(fix.pair) if report is not None and fix.place != NONE else NONE
         if report is not None and fix.place != NONE and not (row >= 0 and report.pairs[row].verdict in FAULTS):
@@ -81,7 +81,7 @@ def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
     if mended.pair:
         return mended.pair, _next_fault(context, mended.place)
     row = report.row_of(again) if report is not None and again else NONE
-    if row == NONE and last.pair(last.chosen) is None:
+    if row == NONE and last_check.pair(last_check.chosen) is None:
         row = row_after_check(context, frozenset())
     return frozenset(), row
 
@@ -92,7 +92,7 @@ def _next_fault(context: bpy.types.Context, place: int) -> int:
     Accepted and ignored pairs are no faults, nor is what the filter hides.
     """
     listed = lines(results_list(context.window_manager))
-    report = last.report
+    report = last_check.report
     if report is None:
         return NONE
     faults = np.isin(listed.pair, marks().open_rows(report, FAULTS))
@@ -108,11 +108,11 @@ def _choose_again() -> None:
     _unknown.clear()
     while _fixes and _is_undone(_fixes[-1]):
         undone = _fixes.pop()
-    if undone is None or last.report is None:
+    if undone is None or last_check.report is None:
         return
     _again = undone.pair
-    last.chosen, last.framed = last.report.row_of(undone.pair), True
-    pair_overlay.show(bpy.context, last.chosen)
+    last_check.chosen, last_check.framed = last_check.report.row_of(undone.pair), True
+    pair_overlay.show(bpy.context, last_check.chosen)
 
 
 def _is_undone(fix: _Fix) -> bool:

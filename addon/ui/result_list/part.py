@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...i18n.lookup import label_
-from ...model.marks import Marks
+from ...model.marks import PairMarks
 from ...model.pair_groups import Between, Cell, Group, busiest, groups, matrix
 from ...model.report import ObjectKey, Report
 
@@ -35,7 +35,7 @@ ALL = Part()
 class Parts:
     """The parts of one report, which are found when they are first needed."""
 
-    def __init__(self, report: Report | None, marks: Marks, collections: Sequence[str]) -> None:
+    def __init__(self, report: Report | None, marks: PairMarks, collections: Sequence[str]) -> None:
         self.report, self.marks, self.collections = report, marks, collections
 
     @cached_property

@@ -7,15 +7,15 @@ from typing import Any
 import bpy
 
 from ....core.constants import Verdict
-from ...model.marks import NO_MARKS, Marks
+from ...model.marks import NO_MARKS, PairMarks
 from ...model.verdict_names import NAMES
 from ...scene import accepted_pairs, events, open_file
 from ...scene.objects.labels import collections_of
 from ...scene.settings import contacts_list, ignore_rules_of, results_list
 from ...session import comparison, motion_results
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from .part import ALL, Part, Parts
-from .view import NONE, Lines, ResultsView, Wish, most_lines
+from .view import NONE, ListLines, ResultsView, Wish, most_lines
 
 # What the list shows; there is one list.
 view = ResultsView()
@@ -31,17 +31,17 @@ SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdi
 _FILTERS = (*SWITCHES.values(), "accepted", "only_new", "text", "depth")
 
 # Of which state the marks are: numbers and rules that are equal, and objects that are the same, until it changes.
-_marks: tuple[tuple[object, ...], tuple[object, ...], Marks] = ((), (), NO_MARKS)
+_marks: tuple[tuple[object, ...], tuple[object, ...], PairMarks] = ((), (), NO_MARKS)
 
 
-def marks() -> Marks:
+def marks() -> PairMarks:
     """What is known of the pairs of the session's report; the same object until something changes."""
     global _marks
-    report, scene = last.report, checked_scene()
+    report, scene = last_check.report, checked_scene()
     if report is None:
         return NO_MARKS
     # While live mode is catching up, what is still to be tested is no news.
-    changes = None if last.partial else comparison.changes(last)
+    changes = None if last_check.partial else comparison.changes(last_check)
     entries = len(accepted_pairs.entries(scene)) if scene is not None else 0
     rules = ignore_rules_of(scene) if scene is not None else ()
     numbers, objects = (entries, accepted_pairs.version(), rules), (report, changes)
@@ -55,13 +55,13 @@ def marks() -> Marks:
 
 def checked_scene() -> bpy.types.Scene | None:
     """The scene that the session's report is of; None if it is gone."""
-    return open_file.scene_by_uid(last.place.scene_uid)
+    return open_file.scene_by_uid(last_check.place.scene_uid)
 
 
 def parts() -> Parts:
     """The parts that the pairs of the session's report are in; the same object until something changes."""
     global _parts
-    report, known = last.report, marks()
+    report, known = last_check.report, marks()
     if report is not _parts.report or known is not _parts.marks:
         _parts = Parts(report, known, collections_of(report.bodies) if report is not None else ())
     return _parts
@@ -96,15 +96,15 @@ def wish(settings: Any) -> Wish:
     )
 
 
-def lines(results: Any) -> Lines:
+def lines(results: Any) -> ListLines:
     """What the list shows, of a `COLLISION_KIT_PG_results`."""
-    return view.lines(last, wish(results.view), marks())
+    return view.lines(last_check, wish(results.view), marks())
 
 
 def fit(results: Any) -> None:
     """Let the list have as many rows as the report may need."""
     rows = results.rows
-    wanted = most_lines(last.report, results.view.grouped)
+    wanted = most_lines(last_check.report, results.view.grouped)
     for _ in range(len(rows), wanted):
         rows.add()
     if wanted == 0:
@@ -120,7 +120,7 @@ def _opened() -> None:
         show_all(manager)
 
 
-@last.on_new.subscribe
+@last_check.on_new.subscribe
 def _fit_all() -> None:
     for manager in open_file.window_managers():
         fit(results_list(manager))
@@ -139,12 +139,12 @@ def _fit_contacts() -> None:
 
 def chosen_place(results: Any) -> int:
     """Where the chosen pair is listed; `NONE` where it is not."""
-    return view.place_of(lines(results), last.chosen)
+    return view.place_of(lines(results), last_check.chosen)
 
 
 def choose_place(results: Any, place: int) -> None:
     """Choose the pair at a place, or open or close what stands there for several."""
-    listed, report = lines(results), last.report
+    listed, report = lines(results), last_check.report
     view.turned = False
     if report is None or not 0 <= place < len(listed.pair):
         return
@@ -156,7 +156,7 @@ def choose_place(results: Any, place: int) -> None:
             return
         view.turn(report.bodies[body].key)
         return
-    last.chosen = pair
+    last_check.chosen = pair
     view.under = report.bodies[body].key if body >= 0 else None
 
 
@@ -165,7 +165,7 @@ def row_after_check(context: bpy.types.Context, keys: frozenset[Any]) -> int:
 
     A pair that is accepted or ignored, and not listed for that, is not chosen; `NONE` if there is no other.
     """
-    report = last.report
+    report = last_check.report
     if report is None or not report.pairs:
         return NONE
     row, known, results = report.row_of(keys) if keys else NONE, marks(), results_list(context.window_manager)

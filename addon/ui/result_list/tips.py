@@ -5,7 +5,7 @@ from typing import Any
 
 from ...i18n.lookup import tip_
 from ...i18n.units import gap_text
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ..texts.folds import WHY, fold_text
 from ..verdicts import VERDICTS
 from . import rows as results_rows
@@ -14,7 +14,7 @@ from .view import NONE
 
 def tip(results: Any, place: int) -> str:
     """Both names, and how the two stand to each other; of an object above its pairs, how many it has."""
-    report, lines = last.report, results_rows.lines(results)
+    report, lines = last_check.report, results_rows.lines(results)
     if report is None or not 0 <= place < len(lines.pair):
         return ""
     row, body, fold = int(lines.pair[place]), int(lines.body[place]), int(lines.fold[place])
@@ -23,10 +23,10 @@ def tip(results: Any, place: int) -> str:
         return f"{counted}\n{why}"
     if row == NONE:
         count = tip_("{count} pairs", count=int(lines.listed[body]))
-        return f"{last.body_name(report.bodies[body])}\n{count}"
+        return f"{last_check.body_name(report.bodies[body])}\n{count}"
     pair, marks = report.pairs[row], results_rows.marks()
     verdict, gap = tip_(VERDICTS[pair.verdict].name), gap_text(pair, report.units)
-    said = [last.pair_name(pair), tip_("{verdict}: {length}", verdict=verdict, length=gap)]
+    said = [last_check.pair_name(pair), tip_("{verdict}: {length}", verdict=verdict, length=gap)]
     test, reason = report.test_of(pair), marks.reason(row)
     if test is not None:
         said.append(tip_("Test: {name}", name=test.name))
@@ -39,6 +39,6 @@ def tip(results: Any, place: int) -> str:
         said.append(tip_("New: no fault in the previous check"))
     elif row in (marks.worse or ()):
         said.append(tip_("Deeper than in the previous check"))
-    if last.pair_is_stale(pair):
+    if last_check.pair_is_stale(pair):
         said.append(tip_("The objects have changed since this check"))
     return "\n".join(said)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....core.constants import Verdict
 from ...i18n.wrapping import ShortNames
 from ...model.folds import Fold
-from ...model.marks import NO_MARKS, Marks
+from ...model.marks import NO_MARKS, PairMarks
 from ...model.pair_groups import groups
 from ...model.report import ObjectKey, Report
-from ...session.collision_results import Session
+from ...session.collision_results import CollisionResult
 from ...system.late import np
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Wish(NamedTuple):
     rows: frozenset[int] | None = None
 
 
-class Lines(NamedTuple):
+class ListLines(NamedTuple):
     """What the list shows, from top to bottom.
 
     Attributes
@@ -94,7 +94,7 @@ class Lines(NamedTuple):
 class _Facts:
     """The pairs of a report as arrays."""
 
-    def __init__(self, session: Session, report: Report, marks: Marks) -> None:
+    def __init__(self, session: CollisionResult, report: Report, marks: PairMarks) -> None:
         pairs = report.pairs
         self.verdict = np.array([pair.verdict for pair in pairs], dtype=np.int64)
         self.distance = np.array([pair.gap for pair in pairs], dtype=np.float64)
@@ -174,10 +174,10 @@ class ResultsView:
         self._names: Mapping[int, str] = {}
         self._facts: _Facts | None = None
         self._wish: Wish | None = None
-        self._lines: Lines | None = None
+        self._lines: ListLines | None = None
         self._flags: tuple[int, int, list[int]] = (0, 0, [])
 
-    def lines(self, session: Session, wish: Wish, marks: Marks) -> Lines:
+    def lines(self, session: CollisionResult, wish: Wish, marks: PairMarks) -> ListLines:
         """What the list shows now."""
         report = session.report
         if report is None:
@@ -230,7 +230,7 @@ class ResultsView:
         """Whether the pairs of an object are folded away."""
         return key in self._folded
 
-    def place_of(self, lines: Lines, row: int) -> int:
+    def place_of(self, lines: ListLines, row: int) -> int:
         """Where a row of the report is listed, under the object where it was chosen if it can be; `NONE`: nowhere."""
         places = np.flatnonzero(lines.pair == row) if row >= 0 else np.empty(0, dtype=np.int64)
         if not len(places):
@@ -256,12 +256,12 @@ def most_lines(report: Report | None, grouped: bool) -> int:
     return folds + (2 * pairs + min(2 * pairs, len(report.bodies)) if grouped else pairs)
 
 
-def step(lines: Lines, place: int, by: int) -> int:
+def step(lines: ListLines, place: int, by: int) -> int:
     """The next place after one, or before it, at which there is a pair; round the end to the other one.
 
     Parameters
     ----------
-    lines : Lines
+    lines : ListLines
     place : int
         `NONE`: begin at the first, or the last.
     by : 1 or -1
@@ -280,7 +280,7 @@ def step(lines: Lines, place: int, by: int) -> int:
     return int(places[index % len(places)])
 
 
-def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> Lines:
+def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> ListLines:
     wanted = facts.wanted(wish)
     alone = wanted.copy()
     for rows in facts.folds.values():
@@ -297,16 +297,16 @@ def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> L
             folds.append((fold, len(mine)))
     pairs, numbers = np.concatenate(pair), np.concatenate(number)
     body = np.concatenate([listed.body, np.full(len(pairs) - len(listed.body), NONE)])
-    return Lines(pairs, body, listed.listed, int(np.count_nonzero(wanted)), numbers, tuple(folds))
+    return ListLines(pairs, body, listed.listed, int(np.count_nonzero(wanted)), numbers, tuple(folds))
 
 
-def _of_pairs(facts: _Facts, wish: Wish, folded: "Ints", wanted: "Ints") -> Lines:
+def _of_pairs(facts: _Facts, wish: Wish, folded: "Ints", wanted: "Ints") -> ListLines:
     """The lines of these rows, of which none is folded."""
     bodies = len(facts.name)
     rows = facts.ordered(wish, wanted)
     none = np.full(len(rows), NONE)
     if not wish.grouped:
-        return Lines(rows, none, np.zeros(bodies, dtype=np.int64), len(rows), none)
+        return ListLines(rows, none, np.zeros(bodies, dtype=np.int64), len(rows), none)
     # Each pair under both objects; an object stands where the first of its pairs would.
     body = facts.bodies[rows].T.ravel()
     place = np.tile(np.arange(len(rows)), 2)
@@ -325,7 +325,7 @@ def _of_pairs(facts: _Facts, wish: Wish, folded: "Ints", wanted: "Ints") -> Line
     of_line = np.concatenate([headed, body[kept]])
     pair = np.concatenate([np.full(len(headed), NONE), np.tile(rows, 2)[kept]])
     order = np.lexsort((np.concatenate([np.full(len(headed), NONE), place[kept]]), group[of_line]))
-    return Lines(pair[order], of_line[order], count, len(rows), np.full(len(order), NONE))
+    return ListLines(pair[order], of_line[order], count, len(rows), np.full(len(order), NONE))
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
@@ -346,6 +346,6 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
 
 
 @cache
-def _no_lines() -> Lines:
+def _no_lines() -> ListLines:
     none = np.empty(0, dtype=np.int64)
-    return Lines(none, none, none, 0, none)
+    return ListLines(none, none, none, 0, none)

@@ -13,7 +13,7 @@ from ...model.report import Body, PairResult
 from ...scene.objects.moving import Lock
 from ...scene.objects.traits import is_own
 from ...scene.open_file import objects_by_uid
-from ...session.collision_results import last
+from ...session.collision_results import last_check
 from ...system.late import np
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
     This is the active object, but never an infinite plane nor, if the other can be moved, a linked object
     or an override that cannot be edited.
     """
-    report = last.report
+    report = last_check.report
     assert report is not None
-    bodies, direction = last.bodies_of(pair), pair.normal
+    bodies, direction = last_check.bodies_of(pair), pair.normal
     ways = [
         WayOut("A", bodies[0], -pair.distance, -direction),
         WayOut("B", bodies[1], -pair.distance, direction),
@@ -76,12 +76,12 @@ def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
     return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
-def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: "fixes.outcome.Outcome") -> set[str]:
+def told(operator: bpy.types.Operator, context: bpy.types.Context, result: "fixes.fix_result.FixResult") -> set[str]:
     """Let an operator say what has come of a fix, and return whether there is anything to undo."""
     units = context.scene.unit_settings
-    texts = [_moved(outcome, units)] if outcome.moved else []
+    texts = [_moved(result, units)] if result.moved else []
     # Of these it is said already, as the reason.
-    inside = [{one.name, one.other} for one in outcome.refused if one.refusal is fixes.outcome.Refusal.INSIDE]
+    inside = [{one.name, one.other} for one in result.refused if one.refusal is fixes.fix_result.Refusal.INSIDE]
     left = [
         report_(
             '"{name}" still penetrates "{other}" by {length}',
@@ -89,36 +89,36 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: "fix
             other=one.other,
             length=length_text(one.depth, units),
         )
-        for one in outcome.left
+        for one in result.left
         if {one.name, one.other} not in inside
     ]
-    why = [_refusal(one, units) for one in outcome.refused]
+    why = [_refusal(one, units) for one in result.refused]
     texts += _some([*why, *left])
-    if outcome.one_by_one:
+    if result.one_by_one:
         texts.append(
             report_("More than {count} objects: moved one by one instead of both", count=fixes.moving.MOST_TOGETHER)
         )
     if not texts:
         texts = [report_("Nothing moved: no objects penetrate each other")]
-    wrong = bool(outcome.left) or any(one.refusal != fixes.outcome.Refusal.ALREADY for one in outcome.refused)
+    wrong = bool(result.left) or any(one.refusal != fixes.fix_result.Refusal.ALREADY for one in result.refused)
     operator.report({"WARNING" if wrong else "INFO"}, sentences(texts))
-    return {"FINISHED"} if outcome.moved else {"CANCELLED"}
+    return {"FINISHED"} if result.moved else {"CANCELLED"}
 
 
-def _moved(outcome: "fixes.outcome.Outcome", units: bpy.types.UnitSettings) -> str:
-    length = length_text(outcome.farthest, units)
-    if len(outcome.moved) > 1:
-        return report_("{count} objects moved by up to {length}", count=len(outcome.moved), length=length)
-    ((name, way),) = outcome.moved.items()
+def _moved(result: "fixes.fix_result.FixResult", units: bpy.types.UnitSettings) -> str:
+    length = length_text(result.farthest, units)
+    if len(result.moved) > 1:
+        return report_("{count} objects moved by up to {length}", count=len(result.moved), length=length)
+    ((name, way),) = result.moved.items()
     size = float(np.linalg.norm(way))
     direction = direction_text(way / size) if size else ""
-    if name in outcome.onto:
+    if name in result.onto:
         return report_(
             '"{name}" moved by {length} along {direction} and now touches "{other}"',
             name=name,
             length=length,
             direction=direction,
-            other=outcome.onto[name],
+            other=result.onto[name],
         )
     return report_('"{name}" moved by {length} along {direction}', name=name, length=length, direction=direction)
 
@@ -128,17 +128,17 @@ def _some(texts: Sequence[str]) -> list[str]:
     return [*texts[:_MOST], report_("and {count} more", count=more)] if more > 0 else list(texts)
 
 
-def _refusal(one: "fixes.outcome.NotMoved", units: bpy.types.UnitSettings) -> str:
+def _refusal(one: "fixes.fix_result.NotMoved", units: bpy.types.UnitSettings) -> str:
     name, other, length = one.name, one.other, length_text(one.length, units)
-    if one.refusal is fixes.outcome.Refusal.FLOOR:
+    if one.refusal is fixes.fix_result.Refusal.FLOOR:
         return report_('"{name}" was not moved: infinite planes stay put', name=name)
-    if one.refusal is fixes.outcome.Refusal.NO_SHAPE:
+    if one.refusal is fixes.fix_result.Refusal.NO_SHAPE:
         return report_('"{name}" has no collision shape', name=name)
-    if one.refusal is fixes.outcome.Refusal.NOTHING_HIT:
+    if one.refusal is fixes.fix_result.Refusal.NOTHING_HIT:
         return report_('"{name}" was not moved: nothing in that direction', name=name)
-    if one.refusal is fixes.outcome.Refusal.ALREADY:
+    if one.refusal is fixes.fix_result.Refusal.ALREADY:
         return report_('"{name}" already touches "{other}"', name=name, other=other)
-    if one.refusal is fixes.outcome.Refusal.INSIDE:
+    if one.refusal is fixes.fix_result.Refusal.INSIDE:
         return report_(
             '"{name}" penetrates "{other}" by {length}: push the two apart first',
             name=name,
@@ -146,11 +146,11 @@ def _refusal(one: "fixes.outcome.NotMoved", units: bpy.types.UnitSettings) -> st
             length=length,
         )
     held = enumerated(_lock(lock) for lock in one.locks)
-    if one.refusal is fixes.outcome.Refusal.NO_WAY_OUT:
+    if one.refusal is fixes.fix_result.Refusal.NO_WAY_OUT:
         if held:
             return report_('No free position found for "{name}": {reason}', name=name, reason=held)
         return report_('No free position found for "{name}"', name=name)
-    if one.refusal is fixes.outcome.Refusal.DIRECTION:
+    if one.refusal is fixes.fix_result.Refusal.DIRECTION:
         return report_('"{name}" cannot be moved in that direction: {reason}', name=name, reason=held)
     return report_('"{name}" was not moved: {reason}', name=name, reason=held)
 

@@ -54,7 +54,7 @@ def two_cubes() -> None:
 
 def depth() -> float:
     """How deep they penetrate, by the last report."""
-    report = addon("session.collision_results").last.report
+    report = addon("session.collision_results").last_check.report
     assert [pair.verdict.name for pair in report.pairs] == ["PENETRATING"], report
     return -report.pairs[0].distance
 

@@ -12,7 +12,7 @@ from collision_kit.addon.live.live_mode import Status
 from collision_kit.addon.model.report import Report
 from collision_kit.addon.scene import settings as stored
 from collision_kit.addon.session import dependencies
-from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.collision_results import last_check
 from tests.helpers.blender.checked_scene import add_cube
 
 # Seconds that no update of these scenes takes.
@@ -39,9 +39,9 @@ def said(report: Report) -> dict[tuple[str, str], object]:
 
 def assert_same_as_fresh() -> None:
     """The report is that of a check from nothing; numbers may differ by the rounding of other batches."""
-    assert last.report is not None and live.status() is Status.CURRENT, live.status_values()
+    assert last_check.report is not None and live.status() is Status.CURRENT, live.status_values()
     fresh, shapes = check(bpy.context, **stored.check_settings(bpy.context)._asdict(), evidence=False)
-    ours, theirs = said(last.report), said(fresh)
+    ours, theirs = said(last_check.report), said(fresh)
     assert ours.keys() == theirs.keys()
     for key, pair in ours.items():
         other = theirs[key]
@@ -50,12 +50,12 @@ def assert_same_as_fresh() -> None:
         assert len(pair.contact_points) == len(other.contact_points), key
         np.testing.assert_allclose(np.sort(pair.contact_depths), np.sort(other.contact_depths), atol=1e-9)
     for field in ("frame", "scope", "clearance", "bodies", "shapes", "issues", "skipped", "units", "scene"):
-        assert getattr(last.report, field) == getattr(fresh, field), field
-    assert last.report.touching == fresh.touching
-    np.testing.assert_array_equal(np.stack(last.world.bounds()), np.stack(shapes.world.bounds()))
-    assert len(results().rows) == len(last.report.pairs) + len(set(last.report.folded.values()))
-    assert last.dependencies == dependencies.current(bpy.context, last.settings)
-    order = [(-pair.verdict, pair.gap) for pair in last.report.pairs]
+        assert getattr(last_check.report, field) == getattr(fresh, field), field
+    assert last_check.report.touching == fresh.touching
+    np.testing.assert_array_equal(np.stack(last_check.world.bounds()), np.stack(shapes.world.bounds()))
+    assert len(results().rows) == len(last_check.report.pairs) + len(set(last_check.report.folded.values()))
+    assert last_check.dependencies == dependencies.current(bpy.context, last_check.settings)
+    order = [(-pair.verdict, pair.gap) for pair in last_check.report.pairs]
     assert order == sorted(order)
 
 

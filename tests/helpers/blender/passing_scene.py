@@ -7,7 +7,7 @@ import bpy
 from bpy_extras import anim_utils
 
 from collision_kit.addon.session import motion_results
-from collision_kit.addon.session.motion_results import Kept
+from collision_kit.addon.session.motion_results import MotionResult
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 START, END = 1, 11
@@ -50,13 +50,13 @@ def passing() -> dict[str, bpy.types.Object]:
     return made
 
 
-def check() -> Kept:
+def check() -> MotionResult:
     """Check the scene's motion with the operator."""
     assert bpy.ops.collision_kit.check_motion() == {"FINISHED"}
     return kept()
 
 
-def kept() -> Kept:
+def kept() -> MotionResult:
     """The data that are kept of the last check."""
     found = motion_results.latest.result
     assert found is not None

@@ -4,10 +4,10 @@
 import bpy
 import numpy as np
 
-from collision_kit.addon.model.marks import NO_MARKS, Marks
+from collision_kit.addon.model.marks import NO_MARKS, PairMarks
 from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Settings, Units
 from collision_kit.addon.scene.events import Place
-from collision_kit.addon.session.collision_results import Session, last
+from collision_kit.addon.session.collision_results import CollisionResult, last_check
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list.part import ALL
 from collision_kit.addon.ui.result_list.view import ResultsView, Wish
@@ -33,10 +33,10 @@ def list_everything() -> None:
 
 def listed() -> list[str]:
     """The entry at each place of the list: names of pairs, and in brackets those of objects that pairs are under."""
-    lines, report = results_rows.lines(results()), last.report
+    lines, report = results_rows.lines(results()), last_check.report
     assert report is not None
     return [
-        f"[{last.body_name(report.bodies[body])}]" if row < 0 else last.pair_name(report.pairs[row])
+        f"[{last_check.body_name(report.bodies[body])}]" if row < 0 else last_check.pair_name(report.pairs[row])
         for row, body in zip(lines.pair.tolist(), lines.body.tolist(), strict=True)
     ]
 
@@ -64,16 +64,16 @@ def report(names: list[str], pairs: list[PairResult], scope: str = "VISIBLE") ->
     )
 
 
-def session(found: Report, settings: Settings = SETTINGS) -> Session:
+def session(found: Report, settings: Settings = SETTINGS) -> CollisionResult:
     """A session that holds a report."""
-    made = Session()
+    made = CollisionResult()
     made.store(found, World([]), settings, Place(1, "ViewLayer"))
     names = {body.key.session_uid: body.name for body in found.bodies}
     made.depend_on({}, names)
     return made
 
 
-def rows(found: Report, wish: Wish, marks: Marks = NO_MARKS) -> list[int]:
+def rows(found: Report, wish: Wish, marks: PairMarks = NO_MARKS) -> list[int]:
     """The rows of a report that a list shows, from top to bottom; -1 for headings."""
     lines: list[int] = ResultsView().lines(session(found), wish, marks).pair.tolist()
     return lines

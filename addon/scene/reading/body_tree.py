@@ -17,7 +17,7 @@ from .items import SCENE, Item, Namespace, scene_items
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class BodyTree:
     """How the items belong together; all numbers are indices into the items.
 
     Attributes
@@ -50,7 +50,7 @@ def is_collider(item: Item) -> bool:
     return item.maker is None and named_by(item.facts).is_collider
 
 
-def family(items: Sequence[Item]) -> Family:
+def body_tree(items: Sequence[Item]) -> BodyTree:
     """Find out which items belong together.
 
     Colliders and compounds are matched within the scene, or within the same instance of a collection, and so are parts
@@ -87,10 +87,10 @@ def family(items: Sequence[Item]) -> Family:
             if item.facts.rigid_body:
                 owner[index] = _compound_parent(item, items, by_uid)
         whole = [index for index in members if items[index].maker is None]
-        kin = kinship([named_by(items[index].facts) for index in whole])
-        for row, above in kin.body.items():
+        tree = kinship([named_by(items[index].facts) for index in whole])
+        for row, above in tree.body.items():
             owner[whole[row]] = whole[above]
-        for row, meshes in kin.stands_for.items():
+        for row, meshes in tree.stands_for.items():
             # An item that is never tested, such as a trigger, cannot be tested instead of others.
             if items[whole[row]].facts.choice.shape != "NONE":
                 for mesh in meshes:
@@ -100,13 +100,13 @@ def family(items: Sequence[Item]) -> Family:
         if owning >= 0:
             parts[owning].append(index)
     root = [_root(index, owner) if owning >= 0 else index for index, owning in enumerate(owner)]
-    return Family(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
+    return BodyTree(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
 
 
 def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
     """The `session_uid` of an object and of all other objects of the scene that are part of the same body."""
     items = scene_items(context, context.evaluated_depsgraph_get()).items
-    root = family(items).root
+    root = body_tree(items).root
     own = [row for row, item in enumerate(items) if item.namespace == SCENE and item.maker is None]
     bodies = {root[row] for row in own if items[row].key.session_uid == ob.session_uid}
     return {ob.session_uid, *(items[row].key.session_uid for row in own if root[row] in bodies)}

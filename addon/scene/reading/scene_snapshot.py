@@ -13,7 +13,7 @@ from ...model.message import Message
 from ...model.steps import exhausted
 from .. import open_file
 from ..meshes.types import GEOMETRY_TYPES
-from ..objects.facts import Facts, facts_of
+from ..objects.facts import ObjectFacts, facts_of
 from ..objects.operands import operands
 from ..objects.visibility import hidden_in_instance, hidden_reason
 
@@ -28,7 +28,7 @@ class SceneChanged(ValueError):
         super().__init__("the scene has changed while it was read")
 
 
-class Shown(NamedTuple):
+class VisibleInstance(NamedTuple):
     """An object that the depsgraph shows, or an instance of one.
 
     Attributes
@@ -53,28 +53,28 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sight:
+class SceneSnapshot:
     """The data from which the scene's items are listed; equal data gives the same list.
 
     Attributes
     ----------
-    shown : list of Shown
+    shown : list of VisibleInstance
         In the order of the depsgraph's instances, without invisible ones.
     unshown : list of (int, str)
         The other objects of the scene, by `session_uid`, with the reasons why they are hidden.
     members : dict of int to tuple of (int, str)
         For each collection that a shown object instances, its objects with a surface, each with the reason if it is
         hidden in the instance.
-    facts : dict of int to Facts
+    facts : dict of int to ObjectFacts
         For every object above.
     operands : dict of int to str
         As in `operands`.
     """
 
-    shown: list[Shown]
+    shown: list[VisibleInstance]
     unshown: list[tuple[int, str]]
     members: dict[int, tuple[tuple[int, str], ...]]
-    facts: dict[int, Facts]
+    facts: dict[int, ObjectFacts]
     operands: dict[int, str]
 
     @property
@@ -84,25 +84,27 @@ class Sight:
         return inside | {uid for uid, _ in self.unshown}
 
 
-def walk(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.types.DepsgraphObjectInstance]]:
+def instances_of(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.types.DepsgraphObjectInstance]]:
     """Yield every instance with its position. An instance is no longer valid after the next step."""
     return enumerate(depsgraph.object_instances)
 
 
-def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Sight, Floats]:
+def take_snapshot(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[SceneSnapshot, Floats]:
     """Look at the scene as its view layer shows it.
 
     Returns
     -------
-    sight : Sight
+    snapshot : SceneSnapshot
     matrices : (N, 4, 4) float64
         The world matrices of all instances in the depsgraph's list.
     """
-    return exhausted(looking(context, depsgraph))
+    return exhausted(snapshot_steps(context, depsgraph))
 
 
-def looking(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> Generator[None, None, tuple[Sight, Floats]]:
-    """`look` in two steps: what the scene shows, and what is known of these objects.
+def snapshot_steps(
+    context: bpy.types.Context, depsgraph: bpy.types.Depsgraph
+) -> Generator[None, None, tuple[SceneSnapshot, Floats]]:
+    """`take_snapshot` in two steps: what the scene shows, and what is known of these objects.
 
     Raises
     ------
@@ -135,14 +137,14 @@ def looking(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> Gener
             members[collection.session_uid] = tuple(
                 (ob.session_uid, hidden_in_instance(ob, collection)) for ob in found
             )
-    return Sight(shown, unshown, members, facts, cut), matrices
+    return SceneSnapshot(shown, unshown, members, facts, cut), matrices
 
 
-def _shown(view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[Shown]:
+def _shown(view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[VisibleInstance]:
     """What the depsgraph shows, in its order."""
     hidden: dict[int, bool] = {}
     shown = []
-    for position, instance in walk(depsgraph):
+    for position, instance in instances_of(depsgraph):
         evaluated = instance.object
         host = ob = evaluated.original
         uid = host_uid = ob.session_uid
@@ -156,9 +158,9 @@ def _shown(view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> l
             continue
         if instance.is_instance:
             persistent_id = tuple(number for number in instance.persistent_id if number != _UNUSED)
-            shown.append(Shown(uid, host_uid, persistent_id, position, evaluated.type == "MESH"))
+            shown.append(VisibleInstance(uid, host_uid, persistent_id, position, evaluated.type == "MESH"))
         else:
-            shown.append(Shown(uid, 0, (), position, False))
+            shown.append(VisibleInstance(uid, 0, (), position, False))
     return shown
 
 

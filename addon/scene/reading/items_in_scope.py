@@ -13,45 +13,45 @@ from ...engines.collider_roles import role_of
 from ...model.message import Message
 from ...model.report import Issue, Skipped
 from ..meshes.types import GEOMETRY_TYPES
-from ..objects.choice import MESH, Choice
+from ..objects.choice import MESH, ShapeChoice
 from ..objects.owners import named_by
 from ..objects.visibility import why_hidden
 from . import known_issues
-from .bodies import Family, is_collider
+from .body_tree import BodyTree, is_collider
 from .items import Item
 from .known_issues import ReadingIssue
 from .levels import less_detailed
-from .placing import Outcome
+from .placing import ShapeResult
 
 # Types of objects that are not expected to collide unless the user has set a shape.
 _HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"})
 
 
 @dataclass
-class Gathering:
+class ItemsInScope:
     """The items of a scope, and what is done with them.
 
     Attributes
     ----------
     items : sequence of Item
         The items of the whole scene.
-    kin : Family
+    tree : BodyTree
         How they belong together.
     scope : set of int, optional
         The `session_uid` of each object of the scope; None for the whole scene.
     operands : mapping of int to str
         By `session_uid`, objects that are skipped if their shape comes only from their mesh; with the reasons.
-    choices : dict of int to Choice
+    choices : dict of int to ShapeChoice
         The items to be tested, by index and in the order of the items, with their shapes.
     issues : list of Issue
         The issues so far.
     """
 
     items: Sequence[Item]
-    kin: Family
+    tree: BodyTree
     scope: set[int] | None
     operands: Mapping[int, str] = field(default_factory=dict)
-    choices: dict[int, Choice] = field(default_factory=dict)
+    choices: dict[int, ShapeChoice] = field(default_factory=dict)
     issues: list[Issue] = field(default_factory=list)
     _skipped: dict[int, str] = field(default_factory=dict)
     _hidden: set[int] = field(default_factory=set)
@@ -61,10 +61,10 @@ class Gathering:
 
     def __post_init__(self) -> None:
         """Decide which items are tested."""
-        self._instead.update(row for rows in self.kin.colliders.values() for row in rows)
+        self._instead.update(row for rows in self.tree.colliders.values() for row in rows)
         rows = list(self._with_parts())
         seen = [row for row in rows if not self.items[row].hidden and self.items[row].facts.choice.shape != "NONE"]
-        levels = less_detailed(self.items, seen, self.kin.owner)
+        levels = less_detailed(self.items, seen, self.tree.owner)
         for row in rows:
             item = self.items[row]
             if item.hidden:
@@ -84,17 +84,17 @@ class Gathering:
             else:
                 self.choices[row] = item.facts.choice
             self._relation_issues(row)
-        for circle in self.kin.circles:
+        for circle in self.tree.circles:
             told = next((row for row in circle if row in self.choices), None)
             if told is not None:
                 self._find(told, known_issues.circular_body([self.items[row].label for row in circle]))
 
-    def settle(self, row: int, outcome: Outcome) -> None:
-        """Record the outcome of an item."""
-        for issue in outcome.issues:
+    def settle(self, row: int, result: ShapeResult) -> None:
+        """Record the result of an item."""
+        for issue in result.issues:
             self._find(row, issue)
-        if outcome.skipped:
-            self._skipped[row] = outcome.skipped
+        if result.skipped:
+            self._skipped[row] = result.skipped
         else:
             self._tested.append(row)
 
@@ -104,9 +104,9 @@ class Gathering:
         for row in self._tested:
             while row >= 0 and row not in stood_for:
                 stood_for.add(row)
-                row = self.kin.owner[row]
+                row = self.tree.owner[row]
         tested = set(self._tested)
-        stood_for |= {row for row, colliders in self.kin.colliders.items() if tested.intersection(colliders)}
+        stood_for |= {row for row, colliders in self.tree.colliders.items() if tested.intersection(colliders)}
         instancers = {self.items[row].host for row in self._tested}
         return tuple(
             Skipped(self.items[row].label, reason, why_hidden(reason) if row in self._hidden else "")
@@ -131,7 +131,7 @@ class Gathering:
             return range(len(self.items))
         in_scope = [row for row, item in enumerate(self.items) if item.host in self.scope]
         # Hidden items are not tested, so their parts are not added.
-        parts, colliders = self.kin.parts, self.kin.colliders
+        parts, colliders = self.tree.parts, self.tree.colliders
         open_rows = [row for row in in_scope if (row in parts or row in colliders) and not self.items[row].hidden]
         if not open_rows:
             return in_scope
@@ -147,20 +147,20 @@ class Gathering:
         """Whether visible colliders represent an item, and no setting of its own overrides this."""
         maker = self.items[row].maker
         if maker is not None:
-            return self._is_stood_for(self.kin.owner[row])
-        colliders = self.kin.colliders.get(row)
+            return self._is_stood_for(self.tree.owner[row])
+        colliders = self.tree.colliders.get(row)
         if not colliders or self.items[row].facts.setting not in {"AUTO", "NONE"}:
             return False
         return any(not self.items[collider].hidden for collider in colliders)
 
     def _relation_issues(self, row: int) -> None:
         item = self.items[row]
-        colliders = self.kin.colliders.get(row, ())
+        colliders = self.tree.colliders.get(row, ())
         hidden = sum(bool(self.items[collider].hidden) for collider in colliders)
         if hidden:
             self._find(row, known_issues.hidden_colliders(hidden, len(colliders)))
-        if row in self.kin.lost:
-            self._find(row, known_issues.lost_body(self.kin.lost[row]))
+        if row in self.tree.lost:
+            self._find(row, known_issues.lost_body(self.tree.lost[row]))
         if item.facts.type == "EMPTY" and item.facts.setting == "AUTO" and named_by(item.facts).role is not None:
             self._find(row, known_issues.EMPTY_COLLIDER)
         if self._is_orphan(row):
@@ -173,7 +173,7 @@ class Gathering:
     def _is_orphan(self, row: int) -> bool:
         """Whether an item is a collider of nothing."""
         item = self.items[row]
-        if self.kin.owner[row] >= 0 or item.facts.choice.shape == "NONE" or not is_collider(item):
+        if self.tree.owner[row] >= 0 or item.facts.choice.shape == "NONE" or not is_collider(item):
             return False
         return row not in self._instead
 

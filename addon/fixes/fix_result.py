@@ -43,7 +43,7 @@ class NotMoved:
 
 
 @dataclass
-class Outcome:
+class FixResult:
     """The result of a fix: what it has moved, and what was not possible.
 
     Attributes
