@@ -64,7 +64,9 @@ class Progress(NamedTuple):
 
 _READING = Progress(0, 0, 0, 0.0)
 
-_ONE_ASSET = Message("All bodies are parts of this one asset, so that it is tested in full.")
+_ONE_ASSET = Message(
+    "All bodies are parts of this one asset, so that it is tested in full, except parts that are joined."
+)
 _NO_OBJECT = Message("No tested object matches {patterns}.")
 
 

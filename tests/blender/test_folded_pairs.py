@@ -74,6 +74,28 @@ def test_a_scene_that_is_one_asset_is_tested_in_full_and_says_so() -> None:
     assert report.issues == ()
 
 
+def test_a_part_that_sticks_out_of_its_parent_is_joined_to_it() -> None:
+    chest = box("Chest", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    box("Lid", (0.0, 0.0, 0.9), (1.0, 1.0, 1.2), box("Lock", (0.4, -0.1, 0.8), (0.6, 0.1, 0.95), chest))
+    box("Coin", (0.1, 0.1, 0.1), (0.9, 0.9, 0.5), chest)
+    box("Key", (0.4, -0.1, 0.7), (0.6, 0.05, 0.85), empty("Ring", chest))
+    # The lid is a child of the lock, not of the chest. The lock and the key are both children of the chest.
+    report = checked()
+    assert folded(report) == {"within Chest": 3}
+    assert faults(report) == [("Chest", "Coin"), ("Chest", "Lid"), ("Key", "Lock")]
+    assert [issue.object for issue in report.issues if issue.id == "one-asset"] == ["Chest"]
+    assert len(faults(checked(within=True))) == 6
+    box("Wall", (20.0, 0.0, 0.0), (21.0, 1.0, 1.0))
+    assert faults(checked()) == [] and folded(checked()) == {"within Chest": 6}
+
+
+def test_objects_that_are_parented_to_a_ground_are_not_joined_to_it() -> None:
+    ground = box("Ground", (-20.0, -20.0, -1.0), (20.0, 20.0, 0.0))
+    for number in range(3):
+        box(f"Crate {number}", (3.0 * number, 0.0, -0.1), (3.0 * number + 1.0, 1.0, 1.0), ground)
+    assert faults(checked()) == [(f"Crate {number}", "Ground") for number in range(3)]
+
+
 def test_a_mesh_with_its_children_is_an_asset_wherever_they_are() -> None:
     chest = box("Chest", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     hinge = box("Hinge", (0.0, 0.9, 0.9), (1.0, 1.1, 1.1), chest)

@@ -24,6 +24,8 @@ GAP = 0.1
 COVERED, HEIGHT = 0.8, 0.25
 # What has more parts than this is no asset but a scene.
 MOST_PARTS = 2000
+# Joints with parents have the numbers from here downwards; those of `linked` are above.
+_FIRST_OF_PARENTS = -(1 << 31)
 
 
 class AssetTree:
@@ -51,6 +53,8 @@ class AssetTree:
             for child, parent in pairwise(line):
                 self._children[parent][child] = None
         self._tops = list(dict.fromkeys(line[-1] for line in lines))
+        bodies = {root: body for body, root in enumerate(roots)}
+        self._above = [next((bodies[node] for node in line[1:] if node in bodies), -1) for line in lines]
 
     def names(self, bounds: tuple[Floats, Floats]) -> list[str]:
         """The name of the asset that each body is a part of, with at least one other; "" if there is none.
@@ -73,6 +77,22 @@ class AssetTree:
             else:
                 waiting += self._children[node]
         return _names(found, items)
+
+    def joints(self, names: Sequence[str], bounds: tuple[Floats, Floats]) -> list[frozenset[int]]:
+        """The joints of each body in assets with these names (B): its own, and those with what it is parented to.
+
+        A part that sticks out of the bounds of the part above it, as the lid of a chest does, is joined to it. What is
+        inside these bounds, as furniture is in a room, is not.
+        """
+        lower, upper = bounds
+        found = list(self._joints)
+        for body, above in enumerate(self._above):
+            if above < 0 or not names[body] or names[body] != names[above]:
+                continue
+            if (lower[body] < lower[above]).any() or (upper[body] > upper[above]).any():
+                joint = {_FIRST_OF_PARENTS - body}
+                found[body], found[above] = found[body] | joint, found[above] | joint
+        return found
 
 
 def _names(found: Sequence[int], items: Sequence[Item]) -> list[str]:

@@ -4,7 +4,7 @@
 Neighbors in a chain overlap where they are joined. A link of a robot is joined with the next link above it that has a
 body, and a mesh on a bone with what is on the same bone and on the next bone above it. Meshes that one armature deforms
 are the skin of one character, with what it holds on its bones. Colliders and rigid bodies on bones are bodies that
-engines test against each other, so that only constraints join them.
+engines test against each other, so that only constraints join them. `assets` adds the joints of parts with parents.
 """
 
 from collections import defaultdict

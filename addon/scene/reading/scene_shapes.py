@@ -145,12 +145,14 @@ def bodies_of_rows(
 def with_assets(
     bodies: tuple[Body, ...], body: Ints, assets: AssetTree | None, bounds: tuple[Floats, Floats]
 ) -> tuple[Body, ...]:
-    """The bodies with the assets that they are parts of when the shapes have these bounds."""
+    """The bodies with the assets that they are parts of, and their joints, when the shapes have these bounds."""
     if assets is None:
         return bodies
-    names = assets.names(bounds_of_bodies(body, bounds, len(bodies)))
+    around = bounds_of_bodies(body, bounds, len(bodies))
+    names = assets.names(around)
     return tuple(
-        one if one.asset == name else replace(one, asset=name) for one, name in zip(bodies, names, strict=True)
+        one if (one.asset, one.joints) == (name, joints) else replace(one, asset=name, joints=joints)
+        for one, name, joints in zip(bodies, names, assets.joints(names, around), strict=True)
     )
 
 
