@@ -3,7 +3,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from .units import FIXED_UNITS
 
@@ -13,8 +13,8 @@ _BEFORE_UNIT = re.compile(
     rf"(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (?=(?:{_UNITS}|rad|ms|s|%)(?![a-z]))|(?<=\d) (?=× 10)|(?<=\d ×) (?=10)"
 )
 
-# Drawing must not wait for thousands of names: parts of a name are compared with so many that look the same, and so
-# many of the parts with all names.
+# Drawing must not wait for thousands of names: parts of a name are compared with so many of those that begin and end
+# with the same letter, and so many of the parts with all of these.
 MOST_COMPARED = 200
 MOST_PARTS = 4
 # Shortened names that are remembered, for the widths that a column had while it was dragged.
@@ -47,19 +47,11 @@ def unbroken(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def shortened(name: str, room: float, width: Measure) -> str:
-    """Leave out as much of the middle of a name as is too wide; its end, often a number, stays."""
-    left_out = 0
-    short = name
-    while width(short) > room and left_out < len(name):
-        left_out += 1
-        kept = len(name) - left_out
-        short = f"{name[: (kept + 1) // 2]}…{name[len(name) - kept // 2 :]}"
-    return short
-
-
 class ShortNames:
-    """Names that appear in one list.
+    """Names that appear in one place, such as a list, to be shortened so that they can be told apart.
+
+    Of a name that has no room, its start and its end remain, and if these do not tell it from other names, also a part
+    from within that does: "Car…2_1", or "S…Door…h".
 
     Parameters
     ----------
@@ -67,38 +59,57 @@ class ShortNames:
         All names, each as often as it may be.
     """
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self._names = sorted(set(names))
         self._reversed = sorted(name[::-1] for name in self._names)
         self._known: dict[tuple[str, float, float], str] = {}
 
     def shortened(self, name: str, room: float, width: Measure) -> str:
-        """Leave out what a name has in common with others, if not all of it has room.
+        """Shorten a name to what has room; an ellipsis is in place of what is left out.
 
-        The middle is left out. Where other names would then look the same, less is left of the start and more of the
-        end, or the other way round. If that does not help, a part from within the name is shown.
+        Where some choice of start, end and part is not that of any other name, such a choice is returned: the one
+        without a part from within first, then the one with the most even start and end.
+
+        Parameters
+        ----------
+        name : str
+        room : float
+            Not even one letter may have that much. "…" is returned then, even if it is too wide, too.
+        width : function
+            Returns the width of a text; longer texts are not narrower.
         """
         key = name, room, width("…")
         if key not in self._known:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
-            self._known[key] = self._shortened(name, room, width)
+            self._known[key] = name if width(name) <= room else self._shortened(name, room, width)
         return self._known[key]
 
-    def _shortened(self, name: str, room: float, width: Measure) -> str:
-        short = shortened(name, room, width)
-        if short in {name, "…"}:
+    def beside(self, names: Sequence[str], rooms: Sequence[float], width: Measure) -> list[str]:
+        """Shorten names that stand in one row. Two that differ also look different, if any choice can tell them apart.
+
+        Even where the list has so many names that some look like others.
+        """
+        short = [self.shortened(name, room, width) for name, room in zip(names, rooms, strict=True)]
+        if len(set(short)) == len(set(names)):
             return short
-        middle = len(short) // 2
-        alike = self._alike(name, middle, len(short) - 1 - middle)
-        for head in sorted(range(len(name)), key=lambda head: abs(head - middle)):
+        own = ShortNames(names)
+        return [own.shortened(name, room, width) for name, room in zip(names, rooms, strict=True)]
+
+    def _shortened(self, name: str, room: float, width: Measure) -> str:
+        most = _most(len(name) - 1, lambda kept: width(_ends(name, kept - kept // 2, kept // 2)), room)
+        head, tail = most - most // 2, most // 2
+        if tail < 1:
+            return _ends(name, max(most, 0), 0)
+        short, alike = _ends(name, head, tail), self._alike(name, head, tail)
+        for start in sorted(range(1, len(name) - 1), key=lambda start: abs(start - head)):
             if not alike:
                 return short
-            tail = _most(len(name) - head - 1, lambda tail: width(_ends(name, head, tail)), room)  # noqa: B023
-            others = self._alike(name, head, tail) if tail >= 0 else alike
+            end = _most(len(name) - start - 1, lambda end: width(_ends(name, start, end)), room)  # noqa: B023
+            others = self._alike(name, start, end) if end > 0 else alike
             if len(others) < len(alike):
-                short, alike = _ends(name, head, tail), others
-        return self._part(name, alike, room, width) or short if alike else short
+                short, alike = _ends(name, start, end), others
+        return (self._with_part(name, len(alike), room, width) or short) if alike else short
 
     def _alike(self, name: str, head: int, tail: int) -> list[str]:
         """The other names that begin and end with as many of the same letters."""
@@ -108,24 +119,40 @@ class ShortNames:
             found = (self._names[place] for place in first if self._names[place].endswith(end))
         else:
             found = (one for place in last if (one := self._reversed[place][::-1]).startswith(start))
-        return [other for other in found if other != name]
+        return [other for other in found if other != name and len(other) > head + tail]
 
-    def _part(self, name: str, alike: list[str], room: float, width: Measure) -> str:
-        """The part from within a name that fewest other names have; empty if it is no better than the ends."""
-        compared = alike[:: -(-len(alike) // MOST_COMPARED)]
+    def _with_part(self, name: str, most: int, room: float, width: Measure) -> str:
+        """Show the first and last letter, and the part from within that fewest other names have between theirs.
+
+        Empty if as many as `most` others have the best part, too.
+        """
+        others = [other[2:-2] for other in self._alike(name, 1, 1)]
+        compared = others[:: max(-(-len(others) // MOST_COMPARED), 1)]
         ranked = []
-        for start in range(1, len(name) - 1):
-            length = _most(len(name) - start - 1, lambda length: width(f"…{name[start : start + length]}…"), room)  # noqa: B023
+        for start in range(2, len(name) - 2):
+            length = _most(len(name) - start - 2, lambda length: width(_around(name, start, length)), room)  # noqa: B023
             if length > 0:
-                part = name[start : start + length]
-                ranked.append((sum(part in other for other in compared), name[start - 1] not in _SEPARATORS, part))
-        counted = [(sum(part in other for other in self._names) - 1, part) for *_, part in sorted(ranked)[:MOST_PARTS]]
-        count, best = min(counted, default=(len(alike), ""))
-        return f"…{best}…" if count < len(alike) else ""
+                count = _containing(compared, name[start : start + length])
+                # Parts that begin with a word are read most easily.
+                ranked.append((count, name[start - 1] not in _SEPARATORS, start, length))
+        best = [
+            (_containing(others, name[start : start + length]), in_word, start, length)
+            for _, in_word, start, length in sorted(ranked)[:MOST_PARTS]
+        ]
+        count, _, start, length = min(best, default=(most, False, 0, 0))
+        return _around(name, start, length) if count < most else ""
 
 
 def _ends(name: str, head: int, tail: int) -> str:
     return f"{name[:head]}…{name[len(name) - tail :]}"
+
+
+def _containing(texts: Sequence[str], part: str) -> int:
+    return sum(part in text for text in texts)
+
+
+def _around(name: str, start: int, length: int) -> str:
+    return f"{name[0]}…{name[start : start + length]}…{name[-1]}"
 
 
 def _most(most: int, width: Callable[[int], float], room: float) -> int:

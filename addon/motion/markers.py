@@ -4,7 +4,7 @@
 import math
 from collections.abc import Sequence
 
-from ..i18n.wrapping import shortened
+from ..i18n.wrapping import ShortNames
 from ..model.motion_report import MotionContact, MotionReport
 
 # Blender truncates names of markers to this many bytes.
@@ -13,16 +13,17 @@ MOST_BYTES = 63
 
 def places(report: MotionReport, names: Sequence[str]) -> dict[tuple[str, int], None]:
     """Name and frame of a marker for each contact, in their order, given the names of the bodies."""
-    return {(_name(contact, names), math.floor(contact.first + 0.5)): None for contact in report.contacts}
+    short = ShortNames(names)
+    return {(_name(contact, names, short), math.floor(contact.first + 0.5)): None for contact in report.contacts}
 
 
-def _name(contact: MotionContact, names: Sequence[str]) -> str:
-    """Both names and the frame; long names are shortened in the middle, so that the frame remains."""
+def _name(contact: MotionContact, names: Sequence[str], short: ShortNames) -> str:
+    """Both names and the frame; long names are shortened, so that the frame remains."""
     frame = f" {contact.first:.3f}"
     one, other = names[contact.body_a], names[contact.body_b]
     room = MOST_BYTES - _bytes(f" × {frame}")
-    first = shortened(one, max(room // 2, room - _bytes(other)), _bytes)
-    second = shortened(other, room - _bytes(first), _bytes)
+    first = short.shortened(one, max(room // 2, room - _bytes(other)), _bytes)
+    second = short.shortened(other, room - _bytes(first), _bytes)
     return f"{first} × {second}{frame}"
 
 

@@ -7,6 +7,7 @@ That another frame is current changes nothing about it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..i18n.wrapping import ShortNames
 from ..model.motion_report import MotionContact, MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Body, body_uids, is_gone, name_now
 from ..scene.events import Place, SceneChange
@@ -28,6 +29,7 @@ class MotionResult(Result):
     report: MotionReport = field(kw_only=True)
     evidence: MotionEvidence = field(kw_only=True)
     chosen: int = -1
+    _short: tuple[object, ShortNames] = (None, ShortNames())
 
     @property
     def request(self) -> MotionRequest:
@@ -65,6 +67,13 @@ class MotionResult(Result):
     def body_name(self, body: Body) -> str:
         """Return the name as it is now; of what has been deleted, as it was."""
         return name_now(body, self.names_then, self.names)
+
+    @property
+    def short_names(self) -> ShortNames:
+        """The names of the bodies as they are now, to be shortened."""
+        if self._short[0] is not self.names:
+            self._short = self.names, ShortNames(map(self.body_name, self.report.bodies))
+        return self._short[1]
 
     def pair_name(self, contact: MotionContact) -> str:
         """Return the names of both bodies."""

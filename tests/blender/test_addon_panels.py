@@ -17,11 +17,11 @@ from collision_kit.addon.i18n.units import (
     gap_text,
     length_text,
 )
-from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
+from collision_kit.addon.i18n.wrapping import ShortNames, unbroken, wrapped
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui import operators, panels
-from collision_kit.addon.ui.panels import pair_list
+from collision_kit.addon.ui.panels import name_row, pair_list
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.issues import COLLISION_KIT_PT_issues, COLLISION_KIT_PT_skipped
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
@@ -138,11 +138,32 @@ def test_each_row_shows_both_names_and_the_length_in_the_scenes_unit() -> None:
     assert rows()[0].texts[-1] == "0.5 cm"
 
 
-@pytest.mark.parametrize(("width", "said"), [(220.0, ["Second", "Third"]), (290.0, ["Second", "Third", "0 m"])])
-def test_in_a_narrow_row_the_names_stay_whole(monkeypatch: pytest.MonkeyPatch, width: float, said: list[str]) -> None:
+@pytest.mark.parametrize("pixels", [1.0, 1.5])
+@pytest.mark.parametrize("width", range(130, 500, 10))
+def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
+    monkeypatch: pytest.MonkeyPatch, width: float, pixels: float
+) -> None:
+    """Names stand beside each other or, in a narrow sidebar, below each other, and then the depth at the second one."""
+    for name, ob in (("SM_Kitchen_Cupboard_Door_left.001", "First"), ("SM_Kitchen_Cupboard_Door_left.002", "Second")):
+        bpy.data.objects[ob].name = name
     check()
-    monkeypatch.setattr(pair_list, "sidebar_width", lambda _context: width)
-    assert rows()[1].texts == said
+    monkeypatch.setattr(name_row, "sidebar_width", lambda _context: width * pixels)
+    monkeypatch.setattr(name_row, "scale", lambda _context: pixels)
+    monkeypatch.setattr(name_row, "measure", lambda _context: lambda text: 7.0 * pixels * len(text))
+    stacked = width < name_row.BESIDE + name_row.ICON + pair_list.LENGTH + 2.0 * name_row.LEAST_NAME
+    row = next(row for row in rows() if "0.5 m" in row.texts)
+    first, second, depth = row.texts
+    assert first != second
+    assert re.fullmatch(re.escape(first).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.001")
+    assert re.fullmatch(re.escape(second).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.002")
+    room = width - name_row.BESIDE - name_row.ICON - name_row.PADDING
+    if stacked:
+        assert 7 * len(first) <= max(room, 7)
+        assert 7 * len(second) <= max(room - pair_list.LENGTH, 7)
+    else:
+        assert 7 * (len(first) + len(second)) <= room - name_row.PADDING - pair_list.LENGTH
+    assert row.operators == ["collision_kit.select_pair"] * stacked, "a click on the second line chooses the row, too"
+    assert depth == "0.5 m"
 
 
 def test_buttons_whose_texts_do_not_fit_beside_each_other_are_below_each_other() -> None:
@@ -441,7 +462,7 @@ def test_sentences_are_broken_where_they_would_be_cut_off() -> None:
     ],
 )
 def test_long_names_keep_their_end(name: str, room: int, short: str) -> None:
-    assert shortened(name, room, len) == short
+    assert ShortNames().shortened(name, room, len) == short
 
 
 def test_an_active_object_moves_no_panel_above_the_results() -> None:

@@ -199,16 +199,17 @@ def wide(width: int) -> SimpleNamespace:
     )
 
 
-def test_each_row_shows_both_names_the_frame_and_where_there_is_room_the_depth() -> None:
+def test_each_row_shows_both_names_the_frame_and_the_depth() -> None:
     check()
     row = row_of("Slider", "Post")
     with_contact(row, first=5.24971, depth=0.75)
     names = [body.name for body in kept().bodies_of(kept().contact(row))]
-    assert rows()[row].texts == [*names, "5.250"]
     roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), row)
-    assert roomy.texts == [*names, "5.250", "0.75 m"]
-    narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(220), row)
-    assert narrow.texts == names, "the panel below shows the frame, too"
+    assert (roomy.texts, roomy.operators) == ([*names, "5.250", "0.75 m"], [])
+    for width in (280, 200):
+        narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(width), row)
+        assert narrow.texts == [names[0], "5.250", names[1], "0.75 m"], "one below the other"
+        assert narrow.operators == ["collision_kit.jump_to_contact"]
 
 
 def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> None:

@@ -16,7 +16,7 @@ from ..result_list import rows as results_rows
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
-from .layout import fact, opened, paragraph
+from .layout import fact, is_narrow, opened, paragraph
 from .tab import CollisionTab
 
 # Of a topic, the last comments are shown.
@@ -105,7 +105,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         length = spoken_text(abs(pair.distance), context.scene.unit_settings)
         text = VERDICTS[pair.verdict]
         column = self.layout.column(align=True)
-        row = column.row()
+        # In a narrow sidebar they have no room beside each other.
+        row = column.column(align=True) if is_narrow(context) else column.row()
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
         same = pair.verdict == Verdict.DUPLICATE

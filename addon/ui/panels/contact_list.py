@@ -4,21 +4,15 @@
 import bpy
 
 from ...i18n.units import length_text
-from ...i18n.wrapping import shortened
 from ...session import motion_results
-from .layout import measure, scale, sidebar_width
 from .motion_texts import ICONS, frame_text
+from .name_row import Value, draw_names
 
-# Pixels at a resolution scale of 1: what lies beside a row, its icon, its frame, its depth, what a label keeps free.
-BESIDE = 82
-ICON = 24
+CHOOSE = "collision_kit.jump_to_contact"
+
+# Pixels at a resolution scale of 1 that a frame and a depth usually need.
 FRAME = 58
-DEPTH = 56
-PADDING = 9
-# A name that has less than this is of no use; the depth, which the panel below shows too, makes room for it then, and
-# so does the frame if that is not enough.
-LEAST_NAME = 70
-LEAST_BESIDE_FRAME = 43
+DEPTH = 46
 
 # Significant digits of a depth: the names need the room.
 DIGITS = 2
@@ -44,27 +38,15 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         contact = found.contact(index) if found is not None else None
         if found is None or contact is None:
             return
-        body_a, body_b = found.bodies_of(contact)
-        pixel, width = scale(context), measure(context)
-        room = sidebar_width(context) / pixel - BESIDE - ICON
-        frame = FRAME if (room - FRAME) / 2.0 >= LEAST_BESIDE_FRAME else 0
-        depth = DEPTH if (room - FRAME - DEPTH) / 2.0 >= LEAST_NAME else 0
-        name = max((room - frame - depth) / 2.0, PADDING)
-        text = (name - PADDING) * pixel
-
+        bodies, units = found.bodies_of(contact), context.scene.unit_settings
         row = layout.row(align=True)
         row.active = found.change is None
-        row.enabled = not (found.body_is_gone(body_a) or found.body_is_gone(body_b))
-        first = row.split(factor=(ICON + name) / (ICON + 2.0 * name + frame + depth), align=True)
-        first.label(text=shortened(found.body_name(body_a), text, width), icon=ICONS[contact.status], translate=False)
-        second = first.split(factor=name / (name + frame + depth), align=True)
-        second.label(text=shortened(found.body_name(body_b), text, width), translate=False)
-        values = second.split(factor=frame / (frame + depth), align=True) if depth else second
-        if frame:
-            _at_the_right(values, frame_text(contact.first))
-        if depth:
-            length = contact.distance if contact.is_near_miss else contact.depth if contact.penetrates else 0.0
-            _at_the_right(values, length_text(length, context.scene.unit_settings, DIGITS))
+        row.enabled = not any(map(found.body_is_gone, bodies))
+        length = contact.distance if contact.is_near_miss else contact.depth if contact.penetrates else 0.0
+        values = [Value(frame_text(contact.first), FRAME), Value(length_text(length, units, DIGITS), DEPTH)]
+        names = list(map(found.body_name, bodies))
+        icon = ICONS[contact.status]
+        draw_names(context, row, names, values, found.short_names, icon, choose=(CHOOSE, index))
 
     def filter_items(
         self, context: bpy.types.Context, data: "bpy.types.AnyType", property: str
@@ -81,9 +63,3 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         for place, row in enumerate(sorted(range(count), key=names.__getitem__) if by_name else ()):
             order[row] = place
         return flags, order
-
-
-def _at_the_right(layout: bpy.types.UILayout, text: str) -> None:
-    part = layout.row()
-    part.alignment = "RIGHT"
-    part.label(text=text, translate=False)

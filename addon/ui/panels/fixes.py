@@ -6,12 +6,13 @@ import bpy
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, spoken_text
-from ...i18n.wrapping import shortened
 from ...model.report import PairResult
 from ...session.collision_results import last_check
+from ..result_list.rows import view
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .layout import MARGIN, buttons, measure, scale, sidebar_width
+from .name_row import LEAST_NAME
 from .tab import CollisionTab
 
 SEPARATE = "collision_kit.push_apart"
@@ -56,7 +57,13 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         for way in ways_out(context, pair):
             length = spoken_text(way.length, context.scene.unit_settings)
             by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
-            name = shortened(last_check.body_name(way.body), room - measure(context)(f": {by}"), measure(context))
-            column.operator(SEPARATE, text=f"{name}: {by}", translate=False).objects = way.which
+            name, width = last_check.body_name(way.body), measure(context)
+            left = room - width(f": {by}")
+            if left >= LEAST_NAME * scale(context):
+                text = f"{view.short_names.shortened(name, left, width)}: {by}"
+            else:
+                column.label(text=view.short_names.shortened(name, room, width), translate=False)
+                text = by
+            column.operator(SEPARATE, text=text, translate=False).objects = way.which
         halves = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
         halves.objects, halves.share_by = "SELECTED", "HALVES"

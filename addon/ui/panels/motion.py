@@ -12,11 +12,13 @@ from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session import motion_results
 from ...session.motion_results import MotionResult
+from .contact_list import DEPTH, FRAME
 from .layout import fact, is_narrow, paragraph
 from .motion_texts import ICONS, counted, frame_text, listed
+from .name_row import is_stacked
 from .tab import SwitchedTab
 
-# Rows of the list before it scrolls, and those that it has however short it is.
+# Rows of the list before it scrolls, half as many where each has two lines, and those that it has however short it is.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 # Names that are listed before the rest is only counted.
@@ -105,7 +107,8 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
     def _draw_contacts(self, context: bpy.types.Context, found: MotionResult) -> None:
         contacts, layout = contacts_list(context.window_manager), self.layout
         if found.report.rows:
-            rows = min(max(len(found.report.rows), FEWEST_ROWS), MOST_ROWS)
+            most = MOST_ROWS // 2 if is_stacked(context, [FRAME, DEPTH]) else MOST_ROWS
+            rows = min(max(len(found.report.rows), FEWEST_ROWS), most)
             layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
         column = layout.column(align=True)
         column.use_property_split = False

@@ -17,17 +17,13 @@ from ..result_list.view import NONE
 from ..texts.folds import fold_text
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
-from .layout import measure, scale, sidebar_width
+from .name_row import Value, draw_names
 
-# Pixels at a resolution scale of 1: what lies beside a row, its icon, its length, what a label keeps free, and how far
-# a pair stands in under its object.
-BESIDE = 74
-ICON = 24
+CHOOSE = "collision_kit.select_pair"
+
+# Pixels at a resolution scale of 1 that a length, and how many pairs an object has, usually need.
 LENGTH = 46
-PADDING = 14
-INDENT = 14
-# If a name has less than this, the length, which the panel below shows too, makes room for it.
-LEAST_NAME = 36
+COUNT = 22
 
 
 class Rows:
@@ -109,12 +105,9 @@ def icon_of(row: int, pair: PairResult) -> Any:
 
 def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
     """An object, and how many pairs of its are listed."""
-    pixel = scale(context)
-    row = layout.row(align=True)
-    room = sidebar_width(context) - (BESIDE + ICON + PADDING + LENGTH / 2.0) * pixel
-    name = view.short_names.shortened(last_check.body_name(body), room, measure(context))
-    row.label(text=name, icon="TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN", translate=False)
-    _draw_right(row, str(count))
+    icon = "TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN"
+    counted = Value(str(count), COUNT)
+    draw_names(context, layout, [last_check.body_name(body)], [counted], view.short_names, icon)
 
 
 def _draw_pair(
@@ -123,54 +116,16 @@ def _draw_pair(
     """A pair, with the names of both bodies or, under the one, of the other."""
     marks = results_rows.marks()
     stale, accepted = last_check.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
-    text = VERDICTS[pair.verdict]
     # That they are duplicates says all of how deep they are.
     gap = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, context.scene.unit_settings)
-    value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
-    pixel, width = scale(context), measure(context)
-    at_right = max(LENGTH, width(value) / pixel + PADDING)
-    names = [last_check.body_name(body) for body in bodies]
-    wanted = [width(name) / pixel + PADDING for name in names]
-    beside = BESIDE + ICON + (INDENT if len(bodies) == 1 else 0)
-    room = sidebar_width(context) / pixel - beside - at_right
-    if sum(wanted) > room and room / len(names) - PADDING < LEAST_NAME:
-        room, at_right, value = room + at_right - PADDING, PADDING, ""
-    rooms = _rooms(wanted, room)
-    names = [
-        view.short_names.shortened(name, (room - PADDING) * pixel, width)
-        for name, room in zip(names, rooms, strict=True)
-    ]
-
+    text = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     line = layout.row(align=True)
     line.active = not (stale or accepted)
     line.enabled = not any(last_check.body_is_gone(body) for body in last_check.bodies_of(pair))
-    whole = ICON + sum(rooms) + at_right
-    if len(bodies) == 1:
-        line.separator(factor=INDENT / 10.0)
-    first = line.split(factor=(ICON + rooms[0]) / whole, align=True)
-    first.label(text=names[0], icon=icon_of(row, pair), translate=False)
-    rest = first
-    if len(names) == 2:
-        rest = first.split(factor=rooms[1] / (rooms[1] + at_right), align=True)
-        rest.label(text=names[1], translate=False)
-    length = rest.row()
-    length.alignment = "RIGHT"
     # Red cannot be read on the color of the chosen row.
-    length.alert = text.alert and not stale and not accepted and row != last_check.chosen
-    length.label(text=value, translate=False)
-
-
-def _rooms(wanted: list[float], room: float) -> list[float]:
-    """Divide a width between one or two names: in halves, but what one does not need the other gets."""
-    half = room / len(wanted)
-    if len(wanted) == 2:
-        one, other = wanted
-        first = min(one, max(half, room - other)) if one > half else max(one, min(half, room - other))
-        return [max(first, PADDING), max(room - first, PADDING)]
-    return [max(half, PADDING)]
-
-
-def _draw_right(layout: bpy.types.UILayout, text: str) -> None:
-    right = layout.row()
-    right.alignment = "RIGHT"
-    right.label(text=text, translate=False)
+    alert = VERDICTS[pair.verdict].alert and not stale and not accepted and row != last_check.chosen
+    names = [last_check.body_name(body) for body in bodies]
+    value, under = Value(text, LENGTH, alert), len(names) == 1
+    draw_names(
+        context, line, names, [value], view.short_names, icon_of(row, pair), indented=under, choose=(CHOOSE, row)
+    )

@@ -20,9 +20,11 @@ from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
 from .layout import fact, is_narrow, paragraph
+from .name_row import is_stacked
+from .pair_list import LENGTH
 from .tab import CollisionTab
 
-# Rows of the list before it scrolls, and those that it has however short it is.
+# Rows of the list before it scrolls, half as many where each has two lines, and those that it has however short it is.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 
@@ -120,6 +122,8 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
     def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:
+        stacked = is_stacked(context, [LENGTH]) and not results.view.grouped
+        most = MOST_ROWS // 2 if stacked else MOST_ROWS
         self.layout.template_list(
             "COLLISION_KIT_UL_pairs",
             "",
@@ -128,7 +132,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             results,
             "active",
             item_dyntip_propname="tip",
-            rows=min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS),
+            rows=min(max(len(lines.pair), FEWEST_ROWS), most),
         )
         row = self.layout.row(align=True)
         row.operator("collision_kit.previous_result", text="", icon="TRIA_UP")

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row of a list with one or two names and values: beside each other, or below each other in a narrow sidebar."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import bpy
+
+from ...i18n.wrapping import ShortNames
+from .layout import measure, scale, sidebar_width
+
+# Pixels at a resolution scale of 1: what lies beside the rows of a list, its scroll bar included, an icon, what a label
+# needs beside its text, and how far a name stands in under a heading.
+BESIDE = 74
+ICON = 26
+PADDING = 8
+INDENT = 14
+# What names have at least in one line. Where that is less, they stand below each other.
+LEAST_NAME = 60
+
+
+class Value(NamedTuple):
+    """A text at the right end of a row.
+
+    Attributes
+    ----------
+    text : str
+    room : float
+        Pixels at a resolution scale of 1 that such values usually need.
+    alert : bool
+        Whether it is red.
+    """
+
+    text: str
+    room: float
+    alert: bool = False
+
+
+def is_stacked(context: bpy.types.Context, values: Sequence[float]) -> bool:
+    """Whether two names stand below each other, in all rows of a list whose values usually need so many pixels each."""
+    room = sidebar_width(context) / scale(context) - BESIDE - ICON - sum(values)
+    return room < 2.0 * LEAST_NAME
+
+
+def draw_names(
+    context: bpy.types.Context,
+    layout: bpy.types.UILayout,
+    names: Sequence[str],
+    values: Sequence[Value],
+    short: ShortNames,
+    icon: Any,
+    *,
+    indented: bool = False,
+    choose: tuple[str, int] = ("", 0),
+) -> None:
+    """Draw one or two names, as far as they have room, and values, which are always whole.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    layout : bpy.types.UILayout
+    names : sequence of str
+    values : sequence of Value
+        Of names below each other, the last value stands at the second one.
+    short : ShortNames
+        All names of the list.
+    icon : str
+    indented : bool
+        Whether the row stands under a heading.
+    choose : (str, int)
+        The operator that chooses the row, and its property `row`. Blender takes only clicks on the first line itself.
+    """
+    inner = sidebar_width(context) - BESIDE * scale(context)
+    if len(names) == 2 and is_stacked(context, [value.room for value in values]):
+        column = layout.column(align=True)
+        _draw_line(context, column, names[:1], values[:-1], short, inner, lambda cell, text: _label(cell, text, icon))
+        _draw_line(
+            context, column, names[1:], values[-1:], short, inner, lambda cell, text: _button(cell, text, *choose)
+        )
+        return
+    line = layout.row(align=True)
+    if indented:
+        line.separator(factor=INDENT / 10.0)
+        inner -= INDENT * scale(context)
+    _draw_line(context, line, names, values, short, inner, lambda cell, text: _label(cell, text, icon))
+
+
+def _draw_line(
+    context: bpy.types.Context,
+    layout: bpy.types.UILayout,
+    names: Sequence[str],
+    values: Sequence[Value],
+    short: ShortNames,
+    inner: float,
+    draw_first: Callable[[bpy.types.UILayout, str], None],
+) -> None:
+    """Draw names and values beside each other in so many pixels, the first name with an icon."""
+    width, pixel = measure(context), scale(context)
+    padding = PADDING * pixel
+    right = [max(value.room * pixel, width(value.text) + padding) for value in values]
+    wanted = [width(name) + padding for name in names]
+    rooms = _rooms(wanted, inner - ICON * pixel - sum(right))
+    shown = short.beside(names, [room - padding for room in rooms], width)
+    cells = [ICON * pixel + rooms[0], *rooms[1:], *right]
+    rest = layout
+    for number, cell in enumerate(cells):
+        if number < len(cells) - 1:
+            rest = rest.split(factor=cell / sum(cells[number:]), align=True)
+        if number == 0:
+            draw_first(rest, shown[0])
+        elif number < len(names):
+            _label(rest, shown[number])
+        else:
+            value = values[number - len(names)]
+            end = rest.row()
+            end.alignment, end.alert = "RIGHT", value.alert
+            _label(end, value.text)
+
+
+def _label(layout: bpy.types.UILayout, text: str, icon: Any = "NONE") -> None:
+    layout.label(text=text, icon=icon, translate=False)
+
+
+def _button(layout: bpy.types.UILayout, text: str, operator: str, row: int) -> None:
+    """Draw a name that chooses its row, below one with an icon."""
+    line = layout.row()
+    line.alignment = "LEFT"
+    button: Any = line.operator(operator, text=text, translate=False, icon="BLANK1", emboss=False)
+    button.row = row
+
+
+def _rooms(wanted: Sequence[float], room: float) -> list[float]:
+    """Divide a width between one or two names: in halves, but what one does not need the other gets."""
+    least = float(PADDING)
+    if len(wanted) == 1:
+        return [max(room, least)]
+    one, other = wanted
+    half = room / 2.0
+    first = min(one, max(half, room - other)) if one > half else max(one, min(half, room - other))
+    return [max(first, least), max(room - first, least)]
