@@ -522,5 +522,7 @@ THINGS |= {
     "planar.ClosestPoints": planar.closest_points(DISCS, THREE[:, :2]),
     "planar.Impacts": planar.time_of_impact(DISCS, DISCS, PAIRS, velocity_a=THREE[:, :2]),
 }
+THINGS["DistanceMap"] = ck.distance_map(ck.Boxes([0, 0, 0], [1, 1, 1.25]), ck.Boxes([0, 0, 0], 1.0))[:3]
 TAKEN = {f"{name}.take": (thing.take, {"rows": ([2, 0], bad.selected)}) for name, thing in THINGS.items()}
+TAKEN["DistanceMap.beyond"] = (THINGS["DistanceMap"].beyond, {"threshold": (0.1, bad.one_length)})
 TABLE = {**SHAPES, **QUESTIONS, **GEOMETRY, **TAKEN}

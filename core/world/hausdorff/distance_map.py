@@ -16,6 +16,7 @@ import numpy as np
 from ...fit.patches import FLAT, Patches, flat_patches, patches_of
 from ...numerics.rows import RowTable, blocks
 from ...numerics.types import Bools, Floats, Ints
+from ...numerics.validation import one_length
 from ...numerics.vectors import length
 from ...shapes import Meshes
 from .exposure import Exposure
@@ -104,6 +105,11 @@ class DistanceMap(RowTable):
         -------
         SurfaceArea
 
+        Raises
+        ------
+        ValueError
+            If `threshold` is no length.
+
         Examples
         --------
         >>> import collision_kit.core as ck
@@ -112,6 +118,7 @@ class DistanceMap(RowTable):
         >>> area.least <= 2 * 4 + 8 * 2 * 0.125 <= area.most
         True
         """
+        threshold = one_length(threshold, "threshold")
         certain, possible = self.least > threshold, self.most > threshold
         likely = ~self.covered & possible & (certain | (self.distance.mean(axis=1) > threshold))
         least = float(self.area[self.exposed & certain].sum())
