@@ -7,6 +7,7 @@ import bpy
 
 from ..engines.kinds import ENGINES, naming_engine, template_name
 from ..model.culling_report import CullRequest
+from ..model.floating import FloatingRequest
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
 from ..model.rules import IgnoreRule, PairTest, Pattern, read_list
@@ -147,6 +148,25 @@ def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
 def contacts_list(manager: bpy.types.WindowManager) -> Any:
     """The rows of the panel's list of contacts: a `COLLISION_KIT_PG_contacts`."""
     return getattr(manager, NAME).contacts
+
+
+def floating_request(context: bpy.types.Context) -> FloatingRequest:
+    """The request for floating objects of the scene, with the scope of the collision check."""
+    check, stored = check_settings(context), scene_settings(context).floating
+    return FloatingRequest(
+        scope=check.scope,
+        collection_a=check.collection_a,
+        collection_b=check.collection_b,
+        gap=number(stored, "gap"),
+        below=stored.below,
+        ground=read_list(stored.ground),
+        include_operands=check.include_operands,
+    )
+
+
+def floating_list(manager: bpy.types.WindowManager) -> Any:
+    """The rows of the panel's list of floating objects: a `COLLISION_KIT_PG_floating_list`."""
+    return getattr(manager, NAME).floating
 
 
 def issue_groups(manager: bpy.types.WindowManager) -> Any:

@@ -16,6 +16,7 @@ PAGES = {
     "validation": ("PG_validation", "PG_issue_group"),
     "motion": ("PG_motion", "PG_marker", "PG_contact", "PG_contacts"),
     "planar": ("PG_planar",),
+    "fixes": ("PG_floating", "PG_floating_list"),
     "evidence": ("PG_axis", "PG_explanation"),
     "configuration": ("PG_pair_test", "PG_ignore_rule"),
     "report": ("PG_accepted", "PG_topic", "PG_view"),

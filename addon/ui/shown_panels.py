@@ -36,6 +36,7 @@ class ShownPanel(NamedTuple):
 PANELS = {
     "rules": ShownPanel("Tests and Rules", "Named tests, and rules for pairs that are meant to collide"),
     "axes": ShownPanel("Separating Axes", "All axes that were tested for the active pair"),
+    "floating": ShownPanel("Floating Objects", "Find objects that nothing holds, and drop them", False),
     "object": ShownPanel("Active Object", "The shape, layers and surface of the active object in checks"),
     "colliders": ShownPanel("Colliders", "Make and change colliders"),
     "validation": ShownPanel("Validation", "Find what game engines will not accept of the colliders"),

@@ -25,6 +25,7 @@ from tests.helpers.blender.colliders_scene import cloud_mesh, select
 QUESTIONS = {
     "copy_report": "report_text",
     "edit_rules": "set_pair_tests",
+    "find_floating": "floating",
     "select_colliders": "colliders_of",
     "select_duplicates": "duplicates_of",
     "select_intersecting_faces": "find_intersecting_faces",
@@ -37,6 +38,7 @@ QUESTIONS = {
 # Operators that do nothing but change what the interface shows, or what is selected of a result.
 SHOW_ONLY = {
     "clear_camera_culling",
+    "clear_floating",
     "clear_motion_results",
     "clear_results",
     "compare_types",
@@ -52,6 +54,7 @@ SHOW_ONLY = {
     "previous_result",
     "results_table",
     "select_checked",
+    "select_floating",
     "select_issue",
     "select_pair",
     "select_by_verdict",

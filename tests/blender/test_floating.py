@@ -13,6 +13,8 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import commands
+from collision_kit.addon.session import floating_results
+from collision_kit.addon.ui.panels.floating import COLLISION_KIT_PT_floating
 from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
@@ -22,6 +24,7 @@ from tests.helpers.blender.bridge_scene import (
     rigid_body,
     with_setting,
 )
+from tests.helpers.blender.panel_recorder import drawn
 from tests.helpers.offline import slow
 from tests.helpers.report_schemas import mistakes
 
@@ -250,7 +253,7 @@ def expected(boxes: dict[str, tuple[tuple[int, int, int], tuple[int, int, int]]]
     return result
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, *slow(*range(3, 20))])
+@pytest.mark.parametrize("seed", [0, 1, 2, *slow(*range(3, 7))])
 def test_random_towers_of_boxes_agree_with_whole_numbers(seed: int) -> None:
     rng = random.Random(seed)
     boxes = {"Floor": ((-20, -20, -2), (20, 20, 0))}
@@ -325,3 +328,39 @@ def test_the_command_line_lists_them_in_every_format(tmp_path: Path) -> None:
 def test_what_belongs_to_floating_needs_it(options: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert commands.command(["check", *options]) == 2
     assert f"{options[0].partition('=')[0]} needs --floating" in capfd.readouterr().err
+
+
+def test_the_panel_lists_them_and_drops_them_until_nothing_floats() -> None:
+    room()
+    crate("Near", 0, 0, 0.55)
+    crate("On it", 0, 0, 1.55)
+    crate("High", -3, -3, 2.0)
+    crate("Beside the level", 40, 0, 0)
+    bpy.context.view_layer.update()
+    ops = bpy.ops.collision_kit
+    assert ops.find_floating() == {"FINISHED"}
+    kept = floating_results.latest.result
+    assert [one.object for one in kept.found] == ["Near", "High", "Beside the level"]
+    listed = bpy.context.window_manager.collision_kit.floating
+    assert len(listed.rows) == 3
+    listed.active = 0
+    assert {ob.name for ob in bpy.context.selected_objects} == {"Near", "On it"}
+    texts = " ".join(drawn(COLLISION_KIT_PT_floating, bpy.context).texts).replace("\N{NO-BREAK SPACE}", " ")
+    assert 'It is 0.05 m above "Floor". 1 other object is held only by it.' in texts
+    assert ops.drop_to_surface(direction="GRAVITY", floating=0) == {"FINISHED"}
+    assert bpy.data.objects["Near"].location.z == pytest.approx(0.5, abs=ROUNDING)
+    assert bpy.data.objects["On it"].location.z == pytest.approx(1.5, abs=ROUNDING)
+    assert [one.object for one in floating_results.latest.result.found] == ["High", "Beside the level"]
+    # What has nothing below it stays.
+    assert ops.drop_to_surface(direction="GRAVITY", floating=-2) == {"FINISHED"}
+    assert bpy.data.objects["High"].location.z == pytest.approx(0.5, abs=ROUNDING)
+    assert [one.object for one in floating_results.latest.result.found] == ["Beside the level"]
+    assert ops.select_floating() == {"FINISHED"}
+    assert [ob.name for ob in bpy.context.selected_objects] == ["Beside the level"]
+    assert ops.select_floating(row=7) == {"CANCELLED"}
+    bpy.context.scene.collision_kit.floating.ground = "Floor, Beside*"
+    assert ops.find_floating() == {"FINISHED"}
+    assert "Nothing floats" in drawn(COLLISION_KIT_PT_floating, bpy.context).texts
+    assert ops.clear_floating() == {"FINISHED"}
+    assert not ops.select_floating.poll()
+    assert not ops.clear_floating.poll()

@@ -133,6 +133,7 @@ def test_blenders_menus_lead_to_every_operator_that_edit_mode_has(capfd: pytest.
     bpy.data.objects["First"].name = "UCX_Nothing_01"
     bpy.ops.collision_kit.check_collisions()
     bpy.ops.collision_kit.validate_colliders()
+    bpy.ops.collision_kit.find_floating()
     mesh_in_edit_mode()
     found = walked(capfd, "VIEW3D_MT_editor_menus").found
     assert set(found) < VERBS, "what is for Object Mode is left out"

@@ -19,6 +19,7 @@ SWITCHED = {panel.switch: panel for panel in panels.CLASSES if issubclass(panel,
 
 # Those that are hidden until the user shows them, and what has results for each.
 HIDDEN: dict[str, Callable[[], object]] = {
+    "floating": lambda: bpy.ops.collision_kit.find_floating(),
     "planar": lambda: bpy.ops.collision_kit.show_convex_pieces(),
     "camera": lambda: bpy.ops.collision_kit.cull_to_camera(),
     "obstacle": lambda: bpy.ops.collision_kit.show_obstacle(),

@@ -2,7 +2,7 @@
 """Fixes of overlaps: push objects apart, drop and snap them, and select the faces that intersect."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from .... import core
 from ....core.constants import Verdict
@@ -10,17 +10,19 @@ from ... import collisions, culling, fixes, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.errors import UserError
+from ...model.floating import FloatingRequest
 from ...model.report import body_uids
 from ...scene import reading
 from ...scene.objects.some_selected import is_mesh_editable, some_selected
 from ...scene.open_file import objects_by_uid
 from ...scene.settings import check_settings
-from ...session import dependencies
+from ...session import dependencies, floating_results
 from ...session.collision_results import last_check
 from ...system.late import np
 from ..texts.fixes import told
 from .base import Operator
 from .check import check_again
+from .floating import floating_missing
 from .modal_steps import RunInSteps, Steps
 from .results import chosen_missing
 
@@ -176,6 +178,13 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
         items=DIRECTIONS,
         default="DOWN",
     )
+    floating: IntProperty(
+        name="Floating Object",
+        description="Index of the listed floating object to drop, from zero; -1 for the selected objects, -2 for all",
+        default=-1,
+        min=-2,
+        options={"SKIP_SAVE"},
+    )
     push_apart_first: BoolProperty(
         name="Push Apart First",
         description="Push overlapping objects apart before they are dropped. Otherwise they stay put",
@@ -183,12 +192,36 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
     )
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Move the selected objects or, if none are, the active one."""
+        """Move the selected objects or, if none are, the active one; or floating objects."""
         chosen, active = list(context.selected_objects), context.view_layer.objects.active
-        if not chosen and active is not None:
+        if self.floating != -1:
+            chosen = self._floating(context)
+        elif not chosen and active is not None:
             chosen = [active]
         self._count = len(chosen)
         return self._run(context, chosen)
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Floating objects will do as well."""
+        return super().missing(context) if floating_missing(context) or context.mode != "OBJECT" else ""
+
+    def _floating(self, context: bpy.types.Context) -> list[bpy.types.Object]:
+        """The objects of a row of the list of floating objects, or of all rows."""
+        kept = floating_results.found_here(context)
+        rows = kept.found if kept is not None else ()
+        rows = rows if self.floating < 0 else rows[self.floating : self.floating + 1]
+        if not rows:
+            raise UserError("No floating objects: run Find Floating first")
+        return list(objects_by_uid(set[int]().union(*(one.uids for one in rows))).values())
+
+    def finish(self, context: bpy.types.Context, found: "fixes.outcome.Outcome") -> set[str]:
+        """Say what was moved and what was not, check again, and look again for what floats."""
+        answer = super().finish(context, found)
+        kept = floating_results.found_here(context)
+        if found.moved and kept is not None and isinstance(kept.asked, FloatingRequest):
+            floating_results.keep(context, kept.asked, fixes.floating.find_floating(context, kept.asked))
+        return answer
 
     def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
         ways = {ob.session_uid: scene.objects.directions.direction(context, ob, self.direction) for ob in chosen}

@@ -13,6 +13,7 @@ from .contact_list import COLLISION_KIT_UL_contacts
 from .convexity import COLLISION_KIT_PT_convexity
 from .drawing import COLLISION_KIT_PT_drawing
 from .fixes import COLLISION_KIT_PT_fixes
+from .floating import COLLISION_KIT_PT_floating, COLLISION_KIT_UL_floating
 from .gone import COLLISION_KIT_PT_gone
 from .issue_list import COLLISION_KIT_UL_issues
 from .issues import COLLISION_KIT_PT_issues, COLLISION_KIT_PT_skipped
@@ -66,6 +67,8 @@ CLASSES = (
     COLLISION_KIT_PT_gone,
     COLLISION_KIT_PT_issues,
     COLLISION_KIT_PT_skipped,
+    COLLISION_KIT_UL_floating,
+    COLLISION_KIT_PT_floating,
     # Below the results: it appears with the first object that is active, and must not move the list under the pointer.
     COLLISION_KIT_PT_object,
     COLLISION_KIT_PT_object_groups,

@@ -44,6 +44,7 @@ Entries = tuple[Entry | str | None, ...]
 CHECKS: Entries = (
     Entry("check_collisions"),
     Entry("check_motion"),
+    Entry("find_floating"),
     Entry("check_convexity"),
     Entry("validate_colliders"),
 )
@@ -52,6 +53,7 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_name_presets",
     "COLLISION_KIT_MT_rules",
     "COLLISION_KIT_MT_results",
+    "COLLISION_KIT_MT_floating",
     "COLLISION_KIT_MT_motion",
     "COLLISION_KIT_MT_validation",
     "COLLISION_KIT_MT_export",
@@ -234,6 +236,14 @@ class COLLISION_KIT_MT_groups(bpy.types.Menu):
             self.layout.label(text=text, translate=False)
 
 
+class COLLISION_KIT_MT_floating(_OfEntries, bpy.types.Menu):
+    """What can be done with floating objects."""
+
+    bl_label = "Floating Objects"
+
+    ENTRIES = (Entry("select_floating"), Entry("clear_floating"))
+
+
 class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
     """What can be done with the contacts of a check of motion."""
 
@@ -359,6 +369,7 @@ CLASSES = (
     COLLISION_KIT_MT_rules,
     COLLISION_KIT_MT_groups,
     COLLISION_KIT_MT_results,
+    COLLISION_KIT_MT_floating,
     COLLISION_KIT_MT_motion,
     COLLISION_KIT_MT_validation,
     COLLISION_KIT_MT_export,

@@ -17,6 +17,7 @@ from ..callbacks import results as callbacks_results
 from ..callbacks import scene as callbacks
 from . import colliders as properties_colliders
 from . import explanation as properties_explanation
+from . import floating as properties_floating
 from . import gltf as properties_gltf
 from . import motion as properties_motion
 from . import objects as properties_objects
@@ -240,6 +241,11 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         options={"HIDDEN"},
     )
     accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
+    floating: PointerProperty(
+        name="Floating Objects",
+        description="Settings of the search for floating objects",
+        type=properties_floating.COLLISION_KIT_PG_floating,
+    )
     topics: CollectionProperty(type=properties_results.COLLISION_KIT_PG_topic)
     tests: CollectionProperty(type=properties_rules.COLLISION_KIT_PG_pair_test)
     active_test: IntProperty(name="Active Test", description="Named test shown below the list", options=set())
@@ -323,6 +329,11 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         type=properties_motion.COLLISION_KIT_PG_contacts,
     )
     issues: CollectionProperty(type=properties_validation.COLLISION_KIT_PG_issue_group)
+    floating: PointerProperty(
+        name="Floating Objects",
+        description="Results of the last search for floating objects",
+        type=properties_floating.COLLISION_KIT_PG_floating_list,
+    )
     view: PointerProperty(
         name="Listed Results",
         description="Filter and order of the list of results",
@@ -338,6 +349,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
 CLASSES = (
     *properties_colliders.CLASSES,
     *properties_explanation.CLASSES,
+    *properties_floating.CLASSES,
     *properties_gltf.CLASSES,
     *properties_motion.CLASSES,
     *properties_objects.CLASSES,

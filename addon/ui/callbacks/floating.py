@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when properties of the list of floating objects are read or changed; see `addon.ui.callbacks.scene`."""
+
+from typing import Any
+
+
+def chosen_row(_listed: Any) -> int:
+    """Return the highlighted row."""
+    from ...session.floating_results import latest
+
+    return latest.result.chosen if latest.result is not None else -1
+
+
+def choose_row(_listed: Any, row: int) -> None:
+    """Highlight another row."""
+    from ...session.floating_results import latest
+
+    if latest.result is not None:
+        latest.result.chosen = row
+
+
+def row_chosen(listed: Any, _context: Any) -> None:
+    """Do what a click on a row does."""
+    import bpy
+
+    # An operator and not a function, so that selecting objects can be undone like any other selection.
+    select: Any = bpy.ops.collision_kit.select_floating  # type: ignore[attr-defined]
+    if select.poll():
+        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
+        undo_history: Any = bpy.ops.ed.undo_history
+        select("EXEC_DEFAULT", undo_history.poll(), row=listed.active)

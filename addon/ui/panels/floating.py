@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that nothing holds: the settings, the button, and the list."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_, translated
+from ...i18n.units import length_text, with_unit
+from ...model.floating import Floating
+from ...scene import open_file
+from ...scene.settings import floating_list, floating_request, scene_settings
+from ...session import floating_results
+from .layout import is_narrow, paragraph
+from .tab import SwitchedTab
+
+# What *Drop to Surface* takes for all rows.
+ALL = -2
+
+# Rows of the list before it scrolls, and those that it has however short it is.
+MOST_ROWS = 10
+FEWEST_ROWS = 2
+
+
+class COLLISION_KIT_UL_floating(bpy.types.UIList):
+    """The lowest object of each group, how far it can drop, and a button that drops it."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: Any,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw one of them."""
+        kept = floating_results.found_here(context)
+        one = kept.row(index) if kept is not None else None
+        if kept is None or one is None:
+            return
+        row = layout.row(align=True)
+        row.active = kept.change is None
+        name = row.row(align=True)
+        text = one.object if not one.others else label_("{name} +{count}", name=one.object, count=len(one.others))
+        name.label(text=text, translate=False)
+        side = row.row(align=True)
+        side.alignment = "RIGHT"
+        units = context.scene.unit_settings
+        side.label(text=length_text(one.drop, units, 3) if one.onto else label_("Nothing Below"), translate=False)
+        drop: Any = side.operator("collision_kit.drop_to_surface", text="", icon="TRIA_DOWN_BAR", emboss=False)
+        drop.direction, drop.floating = "GRAVITY", index
+
+    def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
+        """Keep the rows whose names hold the text of the search field."""
+        kept = floating_results.found_here(context)
+        wanted = self.filter_name.casefold()
+        if kept is None or not wanted:
+            return [], []
+        names = [" ".join((one.object, *one.others)).casefold() for one in kept.found]
+        return [self.bitflag_filter_item if wanted in name else 0 for name in names], []
+
+
+class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
+    """Objects that nothing holds."""
+
+    bl_label = "Floating Objects"
+    bl_options = {"DEFAULT_CLOSED"}
+    switch = "floating"
+
+    @classmethod
+    def has_results(cls, _context: bpy.types.Context) -> bool:
+        """Whether they were looked for."""
+        return floating_results.latest.result is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings, the button and the list."""
+        stored, layout = scene_settings(context).floating, self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        column.prop(stored, "gap")
+        column.prop(stored, "ground")
+        column = layout.column()
+        column.use_property_split = not is_narrow(context)
+        column.prop(stored, "below")
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("collision_kit.find_floating", icon="TRIA_DOWN_BAR")
+        kept = floating_results.found_here(context)
+        if kept is None:
+            return
+        change = kept.change_for(floating_request(context))
+        if change is not None:
+            paragraph(layout.box(), context, label_(change.value), icon="TIME", in_box=True)
+        if not kept.found:
+            layout.label(text=label_("Nothing floats"), icon="CHECKMARK", translate=False)
+            return
+        listed = floating_list(context.window_manager)
+        rows = min(max(len(kept.found), FEWEST_ROWS), MOST_ROWS)
+        layout.template_list("COLLISION_KIT_UL_floating", "", listed, "rows", listed, "active", rows=rows)
+        row = layout.row(align=True)
+        select: Any = row.operator(
+            "collision_kit.select_floating", text=label_("Select All"), translate=False, icon="RESTRICT_SELECT_OFF"
+        )
+        select.row = -1
+        drop: Any = row.operator(
+            "collision_kit.drop_to_surface", text=label_("Drop All"), translate=False, icon="TRIA_DOWN_BAR"
+        )
+        drop.direction, drop.floating = "GRAVITY", ALL
+        row.operator("collision_kit.clear_floating", text="", icon="X")
+        one = kept.row(kept.chosen)
+        if one is not None:
+            self._draw_chosen(context, one)
+
+    def _draw_chosen(self, context: bpy.types.Context, one: Floating) -> None:
+        """Draw the sentence about the chosen object, and which others are held only by it."""
+        column = self.layout.column(align=True)
+        column.label(text=one.object, icon="OBJECT_DATA", translate=False)
+        paragraph(column, context, translated(with_unit(one.message, context.scene.unit_settings)), "BLANK1")
+        for name in one.others[:MOST_ROWS]:
+            column.label(text=name, icon="BLANK1", translate=False)
+        if len(one.others) > MOST_ROWS:
+            column.label(text=label_("and {count} more", count=len(one.others) - MOST_ROWS), translate=False)
+
+
+@floating_results.latest.on_new.subscribe
+def fit() -> None:
+    """Let the list have a row for each of the floating objects."""
+    found = floating_results.latest.result
+    for manager in open_file.window_managers():
+        rows = floating_list(manager).rows
+        rows.clear()
+        for _ in found.found if found is not None else ():
+            rows.add()

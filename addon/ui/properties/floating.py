@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user can set for a search for floating objects, and the objects that are listed."""
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
+
+from ...model.floating import GAP
+from ..callbacks import floating as callbacks_floating
+
+
+class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
+    """What a search for floating objects looks at."""
+
+    gap: FloatProperty(
+        name="Gap",
+        description="Objects that are no farther apart than this hold each other",
+        default=GAP,
+        min=0.0,
+        soft_max=0.1,
+        step=0.1,
+        precision=4,
+        subtype="DISTANCE",
+        options=set(),
+    )
+    below: BoolProperty(
+        name="Held from Below",
+        description=(
+            "List also objects that are held only from the side or from above, such as shelves and lamps. "
+            "Active rigid bodies always have to be held from below"
+        ),
+        default=False,
+        options=set(),
+    )
+    ground: StringProperty(
+        name="Ground",
+        description=(
+            "Objects that need no support: names with * and ?, collection:, library:, material:, type: or parent:, "
+            "separated by commas. Empty: static objects, infinite planes, and what has nothing below it and is "
+            "connected with other objects or below some"
+        ),
+        options=set(),
+    )
+
+
+class COLLISION_KIT_PG_floating_row(bpy.types.PropertyGroup):
+    """A row of the list: the floating objects that have its number."""
+
+
+class COLLISION_KIT_PG_floating_list(bpy.types.PropertyGroup):
+    """The list of floating objects; the window manager's, as the results of a collision check are."""
+
+    rows: CollectionProperty(type=COLLISION_KIT_PG_floating_row)
+    active: IntProperty(
+        name="Floating Object",
+        description="Click to select and frame the object, and those that are held only by it",
+        min=-1,
+        get=callbacks_floating.chosen_row,
+        set=callbacks_floating.choose_row,
+        update=callbacks_floating.row_chosen,
+        options=set(),
+    )
+
+
+CLASSES = (COLLISION_KIT_PG_floating, COLLISION_KIT_PG_floating_row, COLLISION_KIT_PG_floating_list)
