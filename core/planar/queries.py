@@ -278,8 +278,8 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     Returns
     -------
     (P,) float64
-        In the caller's unit, accurate to 1e-9 of it, and at most the penetration depth; 0 for shapes that are apart or
-        touch.
+        In the caller's unit, accurate to 1e-9 of the size of the pair, and at most the penetration depth; 0 for shapes
+        that are apart or touch.
 
     Raises
     ------
@@ -291,8 +291,9 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
 
     Examples
     --------
-    >>> slot = Regions([([[0, 0], [4, 0], [4, 2], [3, 2], [3, 1], [1, 1], [1, 2], [0, 2]], [])])
-    >>> interference(slot, AABBs([[1, 1], [0.9, 1]], [[3, 2], [3, 2]]))
+    >>> from collision_kit.core import planar
+    >>> slot = planar.Regions([([[0, 0], [4, 0], [4, 2], [3, 2], [3, 1], [1, 1], [1, 2], [0, 2]], [])])
+    >>> planar.interference(slot, planar.AABBs([[1, 1], [0.9, 1]], [[3, 2], [3, 2]]))
     array([0. , 0.1])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)

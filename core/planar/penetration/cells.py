@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The exits of an obstacle that lie in square cells which few of its sets reach.
+"""End points of translations that separate a pair, within one cell of the grid of the branch and bound.
 
-Exits are found as for few sets, in `boundary`, from the sides and arcs that pass through the cell. An exit is free if
-no set in the list of its cell contains the point a little beyond it.
+The end points (exits) are found as for few sets, in `boundary`, from the sides and arcs that pass through the cell. An
+exit is free if no set in the list of its cell contains the point a little beyond it.
 """
 
 from dataclasses import dataclass
