@@ -16,7 +16,7 @@ from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.folds import one_asset
 from ..model.message import Message
-from ..model.report import Issue, PairResult, PairResults, Report, Settings
+from ..model.report import ONE_ASSET, Issue, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
@@ -419,7 +419,7 @@ def report_of(
     scene = context.scene
     units = open_file.units(scene)
     whole = one_asset(shapes.bodies) if settings.asked_within is None else ""
-    told = (Issue("one-asset", "info", whole, _ONE_ASSET),) if whole else ()
+    told = (Issue(ONE_ASSET, "info", whole, _ONE_ASSET),) if whole else ()
     return Report(
         file=open_file.source(scene),
         scene=scene.name,

@@ -109,6 +109,9 @@ class Issue:
     message: str  # one plain sentence: what is wrong, what was done instead
 
 
+# The id of the issue that all bodies are parts of one asset, which is tested in full then.
+ONE_ASSET = "one-asset"
+
 # Why an object is not tested because of where it is: it is hidden, its collection is excluded from the view layer, or
 # it is in a background set.
 HIDDEN, EXCLUDED, BACKGROUND = "hidden", "excluded", "background"

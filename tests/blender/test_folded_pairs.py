@@ -16,9 +16,11 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.model.report import Report
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last_check
+from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list import tips
 from tests.helpers.blender.asset_scene import FACES, box, checked, empty, faults
+from tests.helpers.blender.panel_recorder import drawn
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +74,22 @@ def test_a_scene_that_is_one_asset_is_tested_in_full_and_says_so() -> None:
     report = checked(within=False)
     assert folded(report) == {"within Character": 2} and faults(report) == []
     assert report.issues == ()
+
+
+def test_the_panel_says_that_one_asset_is_tested_in_full() -> None:
+    def said() -> str:
+        assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+        recorder = drawn(COLLISION_KIT_PT_results, bpy.context)
+        assert recorder is not None
+        return " ".join(recorder.texts)
+
+    character()
+    assert "Character: All bodies are parts of this one asset, so that it is tested in full" in said()
+    bpy.context.scene.collision_kit.parts = "FOLDED"
+    assert "tested in full" not in said()
+    bpy.context.scene.collision_kit.parts = "AUTOMATIC"
+    box("Log", (0.6, -3.0, 1.5), (0.9, 3.0, 1.6))
+    assert "tested in full" not in said()
 
 
 def test_a_part_that_sticks_out_of_its_parent_is_joined_to_it() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import bpy
 
-from ...i18n.lookup import label_
+from ...i18n.lookup import label_, translated
 from ...live import live_mode as live
 from ...model.marks import PairMarks
-from ...model.report import Report
+from ...model.report import ONE_ASSET, Report
 from ...scene import events
 from ...scene.settings import check_settings, results_list
 from ...session import isolation
@@ -172,6 +172,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             column.label(text=tested, icon="BLANK1", translate=False)
         else:
             column.label(text=tested, icon="INFO", translate=False)
+        for issue in report.issues:
+            # Else nobody would know why pairs of one asset are not folded, as they are beside others.
+            if issue.id == ONE_ASSET:
+                text = label_("{name}: {text}", name=issue.object, text=translated(issue.message))
+                paragraph(column, context, text, "BLANK1")
 
 
 def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> bpy.types.UILayout:
