@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import bpy
 
-from ..gltf import sentences
-from ..gltf.issues import add_to_last, last_issues, last_lines
+from ..exchange import sentences
+from ..exchange.issues import add_to_last, last_issues, last_lines
 from ..model.report import Issue
 from ..scene import arguments
 from ..scene.gltf import transfer

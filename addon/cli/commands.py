@@ -19,8 +19,8 @@ from .. import file_settings, usd
 from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
+from ..exchange.issues import last_issues
 from ..fixes.floating import floating_steps
-from ..gltf.issues import last_issues
 from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import CullRequest
 from ..model.errors import CommandError, UserError

@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 
 from .. import urdf, usd
-from ..gltf import sentences
-from ..gltf.issues import FileIssues, add_to_last, last_lines
+from ..exchange import sentences
+from ..exchange.issues import FileIssues, add_to_last, last_lines
 from ..model.errors import CommandError
 from ..scene.exporting import export_fbx, only, sheared_within_parents
 from ..scene.files import reason_of, save_copy

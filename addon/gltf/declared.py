@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
+from ..exchange import sentences
+from ..exchange.node_shapes import NodeShape
+from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES
 from .fields import as_list, as_mapping, as_number, is_index
 from .omi import capsules_of, mesh_of, read_omi_shape
-from .shapes import Shape, UnreadableShape, read_shape
+from .shapes import UnreadableShape, read_shape
 
 ROLES = ("collider", "trigger")
 
@@ -60,7 +62,7 @@ class Declared:
     node : int
     trigger : bool
         It is told what is in it and stops nothing.
-    shape : Shape, optional
+    shape : NodeShape, optional
         None: a mesh.
     mesh_node, mesh : int, optional
         The node, or the mesh itself, that has the geometry.
@@ -76,7 +78,7 @@ class Declared:
 
     node: int
     trigger: bool
-    shape: Shape | None = None
+    shape: NodeShape | None = None
     mesh_node: int | None = None
     mesh: int | None = None
     convex: bool = False
@@ -145,7 +147,7 @@ def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[in
 
 
 # A shape, or the node or mesh that has it, of which one is there; and whether the convex hull of a mesh is meant.
-_Geometry = tuple[Shape | None, int | None, int | None, bool]
+_Geometry = tuple[NodeShape | None, int | None, int | None, bool]
 
 
 class _Reading:
@@ -230,7 +232,7 @@ class _Reading:
             return self._shape(node, index, read_shape, convex)
         return (None, None, index, convex) if name == "mesh" else (None, index, None, convex)
 
-    def _shape(self, node: int, index: int, read: Callable[[Any], Shape], convex: bool) -> _Geometry | None:
+    def _shape(self, node: int, index: int, read: Callable[[Any], NodeShape], convex: bool) -> _Geometry | None:
         try:
             return read(self._shapes[index]), None, None, convex
         except UnreadableShape as error:

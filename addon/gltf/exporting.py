@@ -13,21 +13,23 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
+from ..exchange import sentences
+from ..exchange.issues import FileIssues, begin, keep
+from ..exchange.node_places import NoShape, Offset, shape_in_node
+from ..exchange.node_shapes import NodePlane, NodeShape
+from ..model.shapes import Hull, Mesh
 from ..model.validation_report import ValidationReport
 from ..scene.exporting import sheared_within_parents
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import is_static_compound, motion_of
-from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import collider_engine, omi_capsules, scene_settings
 from ..validation import on_export
-from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
+from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES
 from .bodies import physics_of, systems_for
 from .filters import omi_entry
-from .issues import FileIssues, begin, keep
 from .omi import STATIC, omi_mesh, omi_motion, omi_written
-from .placed import NoShape, Offset, shape_in_node
-from .shapes import Plane, Shape, written
+from .shapes import written
 
 # From Blender's axes to those of glTF: X, Z, -Y.
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
@@ -124,7 +126,7 @@ class ColliderExport:
         if leaves_out:
             node.node.mesh = node.node.weights = node.node.skin = None
 
-    def _geometries(self, context: bpy.types.Context, node: Any, one: Exported, shape: Shape | None) -> Contents:
+    def _geometries(self, context: bpy.types.Context, node: Any, one: Exported, shape: NodeShape | None) -> Contents:
         """What each extension says of the geometry of a collider; none by one that has no such shape."""
         convex = not isinstance(one.result.shape, Mesh)
         found: Contents = {}
@@ -135,7 +137,7 @@ class ColliderExport:
                 geometry = self._mesh(context, node, convex=convex)
             found[PHYSICS] = {"geometry": geometry}
         if OMI_BODY in self._names:
-            if isinstance(shape, Plane):
+            if isinstance(shape, NodePlane):
                 self._issues.add(one.object.name, sentences.NO_OMI_PLANE)
                 return found
             capsules = omi_capsules(context)
@@ -143,7 +145,7 @@ class ColliderExport:
             found[OMI_BODY] = {"shape": _child_of_root(OMI_SHAPES, "shapes", entry)}
         return found
 
-    def _shape(self, one: Exported, settings: dict[str, Any]) -> tuple[Shape | None, Offset | None]:
+    def _shape(self, one: Exported, settings: dict[str, Any]) -> tuple[NodeShape | None, Offset | None]:
         """The shape that glTF knows; None: it is a mesh."""
         if one.result.shape is None or isinstance(one.result.shape, Hull | Mesh):
             return None, None

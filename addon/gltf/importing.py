@@ -21,6 +21,9 @@ from ...core.numerics.types import Floats
 from ..colliders import fit_record
 from ..colliders.fit import frame_for, nearest_axes
 from ..engines.collider_names import Names
+from ..exchange import sentences
+from ..exchange.issues import FileIssues, begin, keep
+from ..exchange.node_shapes import NodePlane
 from ..i18n.lookup import report_
 from ..scene import open_file
 from ..scene.colliders.imported_bodies import take_place
@@ -33,15 +36,14 @@ from ..scene.objects.owners import render_mesh_above
 from ..scene.objects.parents import meshes_of_bone
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
-from . import APPEARANCE, OMI_BODY, OMI_JOINT, OMI_SHAPES, PHYSICS, SHAPES, sentences
+from . import APPEARANCE, OMI_BODY, OMI_JOINT, OMI_SHAPES, PHYSICS, SHAPES
 from .bodies import join_bodies, set_physics
 from .declared import Declared, Tree, has_motion, has_role, motion_of, reachable, read_declared
 from .fields import MOST
-from .issues import FileIssues, begin, keep
 from .joints import Joint, read_joints
 from .node_bodies import node_bodies
 from .references import cycle_of, mend
-from .shapes import Plane, kind_of, shape_mesh
+from .shapes import kind_of, shape_mesh
 
 # How many nodes of a cycle are named.
 _NAMES = 8
@@ -256,7 +258,7 @@ class ColliderImport:
         assert plan is not None
         one = plan.declared[place]
         ob, own = found[one.node], place in plan.own
-        if isinstance(one.shape, Plane) and one.shape.endless and one.shape.double_sided:
+        if isinstance(one.shape, NodePlane) and one.shape.endless and one.shape.double_sided:
             self._issues.add(ob.name, sentences.ENDLESS)
             return None
         kind = self._kind(ob, one)
@@ -307,7 +309,7 @@ class ColliderImport:
         if one.shape is None:
             return "HULL" if one.convex else "MESH"
         kind = kind_of(one.shape)
-        if isinstance(one.shape, Plane):
+        if isinstance(one.shape, NodePlane):
             if kind == "MESH" and not one.shape.double_sided:
                 self._issues.add(ob.name, sentences.ONE_SIDE)
             return kind

@@ -4,7 +4,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from . import OMI_JOINT, PHYSICS, sentences
+from ..exchange import sentences
+from . import OMI_JOINT, PHYSICS
 from .declared import NodeIssue, Tree
 from .fields import as_list, as_mapping, as_number, is_index
 

@@ -8,9 +8,10 @@ two radii. Before, and in Godot 4, it is the total height, and there is one radi
 from collections.abc import Mapping
 from typing import Any
 
+from ..exchange.node_shapes import NodeBox, NodeCapsule, NodeCylinder, NodeShape, NodeSphere
 from ..model.message import Message
 from .fields import as_mapping, as_number
-from .shapes import Box, Capsule, Cylinder, Shape, Sphere, UnreadableShape, read_shape, written
+from .shapes import UnreadableShape, read_shape, written
 
 # How the height of capsules is written.
 BETWEEN_CENTERS, TOTAL = "BETWEEN_CENTERS", "TOTAL"
@@ -40,7 +41,7 @@ def mesh_of(content: Any) -> tuple[Any, bool] | None:
     return as_mapping(content.get(kind)).get("mesh", -1), MESHES[kind]
 
 
-def read_omi_shape(content: Any) -> Shape:
+def read_omi_shape(content: Any) -> NodeShape:
     """Read a shape of a file that is no mesh; raises `UnreadableShape` as `read_shape`."""
     if not isinstance(content, Mapping):
         raise UnreadableShape(Message("not an object"))
@@ -67,18 +68,18 @@ def capsules_of(content: Any) -> str:
     return TOTAL if "radius" in fields and not {"radiusBottom", "radiusTop"} & fields else BETWEEN_CENTERS
 
 
-def omi_written(shape: Box | Sphere | Capsule | Cylinder, capsules: str) -> dict[str, Any]:
+def omi_written(shape: NodeBox | NodeSphere | NodeCapsule | NodeCylinder, capsules: str) -> dict[str, Any]:
     """The entry of `shapes` for a shape.
 
     Parameters
     ----------
-    shape : Shape
+    shape : NodeShape
     capsules : str
         BETWEEN_CENTERS or TOTAL.
     """
     entry = written(shape)
-    if isinstance(shape, Capsule | Cylinder) and shape.bottom == shape.top:
-        if isinstance(shape, Capsule) and capsules == TOTAL:
+    if isinstance(shape, NodeCapsule | NodeCylinder) and shape.bottom == shape.top:
+        if isinstance(shape, NodeCapsule) and capsules == TOTAL:
             entry["capsule"] = {"height": shape.height + 2.0 * shape.top, "radius": shape.top}
         else:
             # Godot reads this one only, of both.

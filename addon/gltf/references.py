@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote
 
-from . import sentences
+from ..exchange import sentences
+from ..exchange.issues import FileIssues
 from .declared import reachable
 from .fields import is_index
-from .issues import FileIssues
 
 # Bytes of each component, and components of each type of accessor.
 _BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}

@@ -5,7 +5,6 @@ They are about the origin of their node, and round ones lie along its Y axis, wh
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from ...core.hull import convex_hull
 from ...core.numerics.types import Floats
 from ..colliders import meshes
+from ..exchange.node_shapes import NodeBox, NodeCapsule, NodeCylinder, NodePlane, NodeShape, NodeSphere
 from ..model.message import Message
 from .fields import LEAST, MOST, as_number
 
@@ -21,56 +21,7 @@ class UnreadableShape(ValueError):
     """What is wrong with a shape, as a phrase after its name."""
 
 
-@dataclass(frozen=True)
-class Box:
-    """A box along the axes of its node; `size` along glTF's X, Y and Z."""
-
-    size: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Sphere:
-    """A ball."""
-
-    radius: float
-
-
-@dataclass(frozen=True)
-class Capsule:
-    """The hull of two balls, `height` apart from middle to middle."""
-
-    height: float
-    bottom: float
-    top: float
-
-
-@dataclass(frozen=True)
-class Cylinder:
-    """The hull of two discs, `height` apart."""
-
-    height: float
-    bottom: float
-    top: float
-
-
-@dataclass(frozen=True)
-class Plane:
-    """A plane with its normal along Y; a size of None is without end."""
-
-    size_x: float | None = None
-    size_z: float | None = None
-    double_sided: bool = False
-
-    @property
-    def endless(self) -> bool:
-        """Whether it has no end on any side."""
-        return self.size_x is None and self.size_z is None
-
-
-Shape = Box | Sphere | Capsule | Cylinder | Plane
-
-
-def read_shape(content: Any) -> Shape:
+def read_shape(content: Any) -> NodeShape:
     """Read one of the file's shapes; what is missing has the value that the extension gives it.
 
     Parameters
@@ -95,34 +46,34 @@ def read_shape(content: Any) -> Shape:
             if not isinstance(size, list) or len(size) != 3:
                 raise UnreadableShape(Message("size is not three numbers"))
             x, y, z = (_number({"size": value}, "size", 1.0) for value in size)
-            return Box((x, y, z))
+            return NodeBox((x, y, z))
         case "sphere":
-            return Sphere(_number(fields, "radius", 0.5))
+            return NodeSphere(_number(fields, "radius", 0.5))
         case "capsule" | "cylinder":
             height = _number(fields, "height", 0.5)
             bottom = _number(fields, "radiusBottom", 0.25, least_is_open=False)
             top = _number(fields, "radiusTop", 0.25, least_is_open=False)
             if bottom == top == 0.0:
                 raise UnreadableShape(Message("both radii are zero"))
-            return (Capsule if kind == "capsule" else Cylinder)(height, bottom, top)
+            return (NodeCapsule if kind == "capsule" else NodeCylinder)(height, bottom, top)
         case "plane":
             sizes = [_number(fields, name, 1.0) if name in fields else None for name in ("sizeX", "sizeZ")]
-            return Plane(sizes[0], sizes[1], bool(fields.get("doubleSided", False)))
+            return NodePlane(sizes[0], sizes[1], bool(fields.get("doubleSided", False)))
     raise UnreadableShape(Message("type is {value}", value=repr(kind)))
 
 
-def written(shape: Shape) -> dict[str, Any]:
+def written(shape: NodeShape) -> dict[str, Any]:
     """The entry of `shapes` for a shape."""
     match shape:
-        case Box(size):
+        case NodeBox(size):
             return {"type": "box", "box": {"size": list(size)}}
-        case Sphere(radius):
+        case NodeSphere(radius):
             return {"type": "sphere", "sphere": {"radius": radius}}
-        case Capsule(height, bottom, top):
+        case NodeCapsule(height, bottom, top):
             return {"type": "capsule", "capsule": {"height": height, "radiusBottom": bottom, "radiusTop": top}}
-        case Cylinder(height, bottom, top):
+        case NodeCylinder(height, bottom, top):
             return {"type": "cylinder", "cylinder": {"height": height, "radiusBottom": bottom, "radiusTop": top}}
-        case Plane(size_x, size_z, double_sided):
+        case NodePlane(size_x, size_z, double_sided):
             fields: dict[str, Any] = {"doubleSided": double_sided}
             if size_x is not None:
                 fields["sizeX"] = size_x
@@ -131,25 +82,25 @@ def written(shape: Shape) -> dict[str, Any]:
             return {"type": "plane", "plane": fields}
 
 
-def kind_of(shape: Shape) -> str:
+def kind_of(shape: NodeShape) -> str:
     """What Blender's object is to be tested as: the name of a collision shape.
 
     A round shape with two radii is no kind of its own and becomes its hull; a plane that ends is a rectangle.
     """
     match shape:
-        case Box():
+        case NodeBox():
             return "BOX"
-        case Sphere():
+        case NodeSphere():
             return "SPHERE"
-        case Capsule(_, bottom, top):
+        case NodeCapsule(_, bottom, top):
             return "CAPSULE" if bottom == top else "HULL"
-        case Cylinder(_, bottom, top):
+        case NodeCylinder(_, bottom, top):
             return "CYLINDER" if bottom == top else "HULL"
-        case Plane():
+        case NodePlane():
             return "HALF_SPACE" if shape.endless and not shape.double_sided else "MESH"
 
 
-def shape_mesh(shape: Shape, unit: float) -> meshes.Mesh:
+def shape_mesh(shape: NodeShape, unit: float) -> meshes.Mesh:
     """Vertices and faces of a shape, along Blender's axes.
 
     Vertices of boxes and of round shapes with one radius lie on the shape, whose bounds are those of the mesh; those of
@@ -158,30 +109,30 @@ def shape_mesh(shape: Shape, unit: float) -> meshes.Mesh:
 
     Parameters
     ----------
-    shape : Shape
+    shape : NodeShape
     unit : float
         How many Blender units a meter has.
     """
     match shape:
-        case Box((x, y, z)):
+        case NodeBox((x, y, z)):
             half = np.array([x, z, y]) * unit / 2.0
             return meshes.box_mesh(-half, half)
-        case Sphere(radius):
+        case NodeSphere(radius):
             return meshes.round_mesh(radius * unit, 0.0)
-        case Capsule(height, bottom, top) if bottom == top:
+        case NodeCapsule(height, bottom, top) if bottom == top:
             return meshes.round_mesh(top * unit, height * unit / 2.0)
-        case Cylinder(height, bottom, top) if bottom == top:
+        case NodeCylinder(height, bottom, top) if bottom == top:
             return meshes.cylinder_mesh(top * unit, -height * unit / 2.0, height * unit / 2.0)
-        case Capsule(height, bottom, top):
+        case NodeCapsule(height, bottom, top):
             points, _ = meshes.round_mesh(1.0 / meshes.ball_inset(meshes.MESH_SEGMENTS, meshes.MESH_RINGS), 0.0, 16, 6)
             return _hull_of(
                 np.concatenate([_ball(points, top, height / 2.0), _ball(points, bottom, -height / 2.0)]), unit
             )
-        case Cylinder(height, bottom, top):
+        case NodeCylinder(height, bottom, top):
             circle, _ = meshes.cylinder_mesh(1.0 / meshes.circle_inset(meshes.MESH_SEGMENTS), -0.5, 0.5, 16)
             circle[:, :2] *= np.where(circle[:, 2:] > 0.0, top, bottom)
             return _hull_of(circle * (1.0, 1.0, height), unit)
-        case Plane(size_x, size_z, _):
+        case NodePlane(size_x, size_z, _):
             x, y = (unit if size is None else size * unit / 2.0 for size in (size_x, size_z))
             return np.array([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)]), [[0, 1, 2, 3]]
 

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.broad_phase import SweepAndPrune
 from ...core.numerics.types import Bools, Floats, Ints
 from ..model.report import ObjectKey
-from ..scene.reading.placing import HalfSpace
+from ..model.shapes import HalfSpace
 
 
 class KeptCandidates:

@@ -20,12 +20,12 @@ from ..collisions.check import report_of, with_library
 from ..collisions.pair_evidence import Drawn, PairEvidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, in_order
+from ..model.shapes import HalfSpace, WorldShape
 from ..scene import open_file
 from ..scene.objects.facts import ObjectFacts, facts_of
 from ..scene.objects.origins import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
-from ..scene.reading.placing import HalfSpace, WorldShape
 from ..scene.reading.scene_shapes import with_assets
 from ..scene.reading.scene_snapshot import SceneChanged
 from .candidates import KeptCandidates

@@ -12,8 +12,8 @@ from ...core.numerics.vectors import length
 from ...core.results import Distances, Impacts
 from ...core.world.world import World
 from ..collisions.pairing import touching_levels
+from ..model.shapes import HalfSpace
 from ..scene.animation.moving_shapes import Form, PosedRows, Sample, apart, in_world, motion_of, posed
-from ..scene.reading.placing import HalfSpace
 
 # The number of iterations of the second attempt, for pairs that the first one has not decided.
 MANY_STEPS = 4000

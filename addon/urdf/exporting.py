@@ -13,18 +13,17 @@ import numpy as np
 
 from ...core.hull import convex_hull
 from ...core.numerics.types import Floats, Ints
-from ..engines.unreal_shapes import Cone, Ellipsoid
-from ..gltf import sentences
-from ..gltf.issues import FileIssues
-from ..gltf.placed import NoShape, shape_in_node
-from ..gltf.shapes import Box, Capsule, Cylinder, Sphere
+from ..exchange import sentences
+from ..exchange.issues import FileIssues
+from ..exchange.node_places import NoShape, shape_in_node
+from ..exchange.node_shapes import NodeBox, NodeCapsule, NodeCylinder, NodeSphere
 from ..model.errors import UserError
+from ..model.shapes import Cone, Ellipsoid, HalfSpace, Hull, Mesh
 from ..scene.bodies import Placed, mass_of, placed_bodies, world_mesh
 from ..scene.joints import Joint, Joints, frame_of
 from ..scene.objects.choice import is_trigger
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.objects.traits import margin_of, settings_of
-from ..scene.reading.placing import HalfSpace, Hull, Mesh
 from ..system.files import check_target
 from . import masses
 
@@ -145,19 +144,19 @@ class _Robot:
         place = np.zeros(3) if offset is None else offset.translation * self._unit
         unit = self._unit
         match found:
-            case Box((x, y, z)):
+            case NodeBox((x, y, z)):
                 # In the order of glTF's axes.
                 size = np.array([x, z, y]) * unit
                 ET.SubElement(_collision(link, name, place, turn), "box", size=_text(size))
                 solids.append(masses.box(size).turned(turn, place))
-            case Sphere(radius):
+            case NodeSphere(radius):
                 ET.SubElement(_collision(link, name, place, turn), "sphere", radius=_text(radius * unit))
                 solids.append(masses.ball(radius * unit).turned(turn, place))
-            case Cylinder(height, _, radius) | Capsule(height, _, radius):
+            case NodeCylinder(height, _, radius) | NodeCapsule(height, _, radius):
                 height, radius = height * unit, radius * unit
                 sizes = {"radius": _text(radius), "length": _text(height)}
                 ET.SubElement(_collision(link, name, place, turn), "cylinder", sizes)
-                if isinstance(found, Cylinder):
+                if isinstance(found, NodeCylinder):
                     solids.append(masses.cylinder(radius, height).turned(turn, place))
                     return
                 for end, at in (("top", height / 2.0), ("bottom", -height / 2.0)):

@@ -15,23 +15,18 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..engines.unreal_shapes import Capsule, Cone, Cylinder, Ellipsoid, Sphere
-from ..gltf import sentences
-from ..gltf.issues import FileIssues
-from ..gltf.placed import NoShape, Offset, shape_in_node
-from ..gltf.shapes import Box as BoxSizes
-from ..gltf.shapes import Cylinder as CylinderSizes
-from ..gltf.shapes import Plane as PlaneSizes
-from ..gltf.shapes import Shape
-from ..gltf.shapes import Sphere as SphereSizes
+from ..exchange import sentences
+from ..exchange.issues import FileIssues
+from ..exchange.node_places import NoShape, Offset, shape_in_node
+from ..exchange.node_shapes import NodeBox, NodeCylinder, NodePlane, NodeShape, NodeSphere
 from ..model.errors import UserError
 from ..model.formats import USD
+from ..model.shapes import Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Sphere, WorldShape
 from ..scene.bodies import Placed, placed_bodies, separated_pairs
 from ..scene.gltf.shapes import Exported
 from ..scene.objects.moving import ancestors, is_static_compound
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
-from ..scene.reading.placing import HalfSpace, Hull, Mesh, WorldShape
 from ..scene.usd import export_stage
 from ..system.files import check_target, write_with
 from ..system.processes import started
@@ -216,7 +211,7 @@ def primitive_in(shape: WorldShape, node: Floats) -> dict[str, Any]:
         half_turn[(axis + 1) % 3, (axis + 1) % 3] = 1.0
         turn = turn @ half_turn
     kind, sizes = _sizes(found, isinstance(shape, Cone))
-    if isinstance(found, BoxSizes):
+    if isinstance(found, NodeBox):
         scale = scale * np.array(found.size)
     return {
         "type": kind,
@@ -242,15 +237,15 @@ def _axis_in(shape: WorldShape, node: Floats) -> int:
     return int(np.argmax(np.abs(columns.T @ along) / np.maximum(np.linalg.norm(columns, axis=0), 1e-30)))
 
 
-def _sizes(shape: Shape, cone: bool) -> tuple[str, dict[str, float]]:
+def _sizes(shape: NodeShape, cone: bool) -> tuple[str, dict[str, float]]:
     match shape:
-        case BoxSizes():
+        case NodeBox():
             return "Cube", {"size": 1.0}
-        case SphereSizes(radius):
+        case NodeSphere(radius):
             return "Sphere", {"radius": radius}
-        case PlaneSizes():
+        case NodePlane():
             return "Plane", {}
-        case CylinderSizes(height, radius, _):
+        case NodeCylinder(height, radius, _):
             return ("Cone" if cone else "Cylinder"), {"radius": radius, "height": height}
     return "Capsule", {"radius": shape.top, "height": shape.height}
 

@@ -4,7 +4,8 @@
 import numpy as np
 import pytest
 
-from collision_kit.addon.engines.unreal_shapes import bounds_capsule, bounds_sphere, fit_box, fit_capsule, fit_sphere
+from collision_kit.addon.engines.unreal_shapes import fit_box, fit_capsule, fit_sphere
+from collision_kit.addon.scene.reading.bounds import bounds_capsule, bounds_sphere
 from collision_kit.core.hull import convex_hull
 from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.exchange import sentences
 from collision_kit.addon.exports.table import EXPORTS
 from collision_kit.addon.exports.wanted import Wanted
-from collision_kit.addon.gltf import sentences
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.library import lacking
 from tests.helpers.blender.bridge_scene import add, cube_mesh

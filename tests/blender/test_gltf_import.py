@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.gltf.issues import last_lines
+from collision_kit.addon.exchange.issues import last_lines
 from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.core.shapes import HalfSpaces, Hulls, Meshes
 from tests.helpers.blender.gltf_scene import actual, apart, expected, read_shapes

@@ -11,7 +11,7 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.gltf.issues import last_lines
+from collision_kit.addon.exchange.issues import last_lines
 from tests.helpers.blender.gltf_box import BOX, file
 from tests.helpers.blender.gltf_writing import collider, wrote
 

@@ -11,7 +11,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.colliders.meshes import round_mesh
-from collision_kit.addon.gltf.issues import last_lines
+from collision_kit.addon.exchange.issues import last_lines
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, rigid_body, with_setting
 from tests.helpers.blender.colliders_scene import PLACES, build, make, select

@@ -32,7 +32,7 @@ os._exit(0)
 
 # Packages that do the work when it is asked for: of these, enabling loads nothing but the package itself.
 WORKERS = (
-    *("api", "cli", "culling", "fixes", "gltf", "motion"),
+    *("api", "cli", "culling", "exchange", "fixes", "gltf", "motion"),
     *("picture", "project", "reports", "urdf", "usd", "validation"),
 )
 ALLOWED = {"collision_kit.core", "collision_kit.core.constants"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.gltf import sentences
+from collision_kit.addon.exchange import sentences
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd import exporting
 from collision_kit.addon.usd.library import lacking

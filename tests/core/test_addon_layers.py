@@ -40,6 +40,7 @@ LAYERS = (
     "validation",
     "probing",
     "colliders",
+    "exchange",
     "gltf",
     "usd",
     "urdf",
@@ -285,3 +286,28 @@ def test_only_the_scene_package_reads_and_changes_what_is_in_the_open_file() -> 
 def test_what_touches_the_open_file_is_noticed(code: str) -> None:
     tree = ast.parse(code)
     assert [*content_named(tree), *scenes_written(tree)]
+
+
+def test_each_kind_of_shape_is_one_class() -> None:
+    classes: dict[str, list[str]] = {}
+    for path in sources("addon"):
+        for node in parsed(path).body:
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    shapes = {name for name, files in classes.items() if "addon/model/shapes.py" in files}
+    assert len(shapes) > 8
+    assert {name: classes[name] for name in shapes if len(classes[name]) > 1} == {}
+
+
+def test_exporters_take_nothing_from_each_other() -> None:
+    """What several formats need is in `exchange`."""
+    formats = ("gltf", "usd", "urdf")
+    modules = files_by_module("addon")
+    found = [
+        (path.relative_to(ROOT).as_posix(), target.relative_to(ROOT).as_posix())
+        for name in formats
+        for path in sources(f"addon/{name}")
+        for _, _, target in internal_imports(path, modules)
+        if place(target, 1) in set(formats) - {name}
+    ]
+    assert found == []

@@ -11,8 +11,9 @@ from ...asset_rules.limits import Length, Limits, Values
 from ...asset_rules.rule import Rule, each_collider
 from ...asset_rules.subject import Collider
 from ...asset_rules.transforms import uneven_round_shape
+from ...model.shapes import Box, Capsule, Sphere
 from ...model.tolerances import OFF_CENTER
-from ..unreal_shapes import Box, Capsule, Sphere, fit_box, fit_capsule, fit_sphere
+from ..unreal_shapes import fit_box, fit_capsule, fit_sphere
 
 
 def implicit_shape(collider: Collider) -> Box | Sphere | Capsule | None:

@@ -19,9 +19,9 @@ from ....core.numerics.vectors import length, moved, rotated
 from ....core.shapes.batch import Batch
 from ....core.world.world import World
 from ...model import tolerances
+from ...model.shapes import WorldShape
 from ..meshes.geometry import Geometry
 from ..reading.batches import kind_of, world_of
-from ..reading.placing import WorldShape
 
 NONE = -1
 

@@ -16,16 +16,16 @@ from ....core.planar.polygon.predicates import is_convex
 from ....core.planar.polygon.union import Crossing, Region, TooDetailed, enclosed, silhouette
 from ....core.planar.shapes.polygon_pool import certainly_convex
 from ....core.planar.world import Plane
-from ...engines.unreal_shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from ...model import tolerances
 from ...model.message import Message
+from ...model.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Sphere
 from ..meshes.display_geometry import Drawn
 from ..objects.choice import MESH, ShapeChoice
 from ..objects.facts import ObjectFacts
 from ..objects.placements import Placements
 from ..reading import known_issues
 from ..reading.known_issues import ReadingIssue
-from ..reading.placing import HalfSpace, Hull, Mesh, ShapeMaker, ShapeResult
+from ..reading.placing import ShapeMaker, ShapeResult
 from . import outline_issues
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
 from .wires import loops_and_lines

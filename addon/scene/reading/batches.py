@@ -22,8 +22,7 @@ from ....core.shapes import (
     Spheres,
 )
 from ....core.world.world import World
-from ...engines.unreal_shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
-from .placing import HalfSpace, Hull, Mesh, WorldShape
+from ...model.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Sphere, WorldShape
 
 _KINDS: dict[type, Kind] = {
     Sphere: Kind.SPHERE,

@@ -12,6 +12,7 @@ import numpy as np
 from ....core.numerics.types import Floats
 from ....core.shapes import Kind
 from ...model.report import ObjectKey
+from ...model.shapes import Hull, Mesh, WorldShape
 from ...model.steps import after, exhausted, telling
 from ..meshes.geometry import Geometry
 from ..objects.choice import ShapeChoice
@@ -22,7 +23,7 @@ from .body_tree import body_tree
 from .geometry_cache import KnownGeometry
 from .items import Item, items_of, matrices_at
 from .items_in_scope import ItemsInScope
-from .placing import Hull, Mesh, ShapeMaker, ShapeResult, WorldShape
+from .placing import ShapeMaker, ShapeResult
 from .scene_shapes import SceneShapes, ShapeRow
 from .scene_snapshot import SceneSnapshot, snapshot_steps
 from .skipped_scripts import skipped_scripts

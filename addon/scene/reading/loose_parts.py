@@ -14,13 +14,14 @@ import numpy as np
 from ....core.fit import closed_parts
 from ...model.message import Message
 from ...model.report import Body, ObjectKey
+from ...model.shapes import WorldShape
 from ..meshes.geometry import Geometry, make_hulls
 from ..objects.choice import MESH
 from ..objects.placements import take_apart
 from ..objects.traits import filter_of
 from .batches import kind_of, world_of
 from .incremental import Reading
-from .placing import ShapeMaker, WorldShape
+from .placing import ShapeMaker
 from .scene_shapes import SceneShapes
 
 _LOOSE_PART = Message("loose part")

@@ -6,7 +6,7 @@ If the chosen shape would misrepresent the object, either its convex hull is use
 issue in both cases.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
 
@@ -17,14 +17,29 @@ from ....core.mesh.triangle_mesh import TriangleMesh
 from ....core.narrow_phase.mesh.orientation import orientation
 from ....core.numerics.types import Floats
 from ....core.numerics.vectors import dot, length
-from ...engines.unreal_shapes import (
+from ...engines.unreal_shapes import fit_box, fit_capsule, fit_sphere
+from ...model import tolerances
+from ...model.message import Message
+from ...model.shapes import (
     Box,
     Capsule,
     Cone,
     Cylinder,
     Ellipsoid,
+    HalfSpace,
+    Hull,
+    Mesh,
     Primitive,
     Sphere,
+    WorldShape,
+    with_margin,
+)
+from ..meshes.geometry import Geometry
+from ..objects.choice import MESH, NAME, RIGID_BODY, ShapeChoice, no_surface
+from ..objects.facts import ObjectFacts
+from ..objects.placements import Placements
+from . import known_issues
+from .bounds import (
     bounds_box,
     bounds_capsule,
     bounds_cone,
@@ -32,60 +47,8 @@ from ...engines.unreal_shapes import (
     bounds_ellipsoid,
     bounds_sphere,
     cylinder_axis,
-    fit_box,
-    fit_capsule,
-    fit_sphere,
 )
-from ...model import tolerances
-from ...model.message import Message
-from ..meshes.geometry import Geometry
-from ..objects.choice import MESH, NAME, RIGID_BODY, ShapeChoice, no_surface
-from ..objects.facts import ObjectFacts
-from ..objects.placements import Placements
-from . import known_issues
 from .known_issues import ReadingIssue
-
-
-@dataclass(frozen=True, eq=False)
-class Hull:
-    """A convex hull; its points x have the world coordinates ``rotation @ x + translation``."""
-
-    geometry: ConvexHull
-    translation: Floats
-    rotation: Floats
-    margin: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class HalfSpace:
-    """A half-space, solid where ``normal · x <= offset``."""
-
-    normal: Floats
-    offset: float
-
-
-@dataclass(frozen=True, eq=False)
-class Mesh:
-    """A triangle mesh; its points x have the world coordinates ``rotation @ x + translation``."""
-
-    geometry: TriangleMesh
-    translation: Floats
-    rotation: Floats
-    margin: float = 0.0
-
-
-WorldShape = Sphere | Capsule | Cylinder | Ellipsoid | Cone | Box | Hull | HalfSpace | Mesh
-
-
-def with_margin(shape: WorldShape, margin: float) -> WorldShape:
-    """All points no farther from a shape than the margin; for round shapes and half-spaces, a larger shape."""
-    if margin == 0.0:
-        return shape
-    if isinstance(shape, Sphere | Capsule):
-        return replace(shape, radius=shape.radius + margin)
-    if isinstance(shape, HalfSpace):
-        return replace(shape, offset=shape.offset + margin)
-    return replace(shape, margin=margin)
 
 
 @dataclass

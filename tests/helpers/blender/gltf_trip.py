@@ -27,7 +27,7 @@ else:
 TRIP = """
 import bpy, importlib, json
 folder, extension, options = arguments
-notes = importlib.import_module((extension or "collision_kit") + ".addon.gltf.issues")
+notes = importlib.import_module((extension or "collision_kit") + ".addon.exchange.issues")
 bpy.ops.wm.open_mainfile(filepath=folder + "/before.blend")
 bpy.ops.export_scene.gltf(filepath=folder + "/scene.glb", **json.loads(options))
 said = [list(notes.last_lines())]

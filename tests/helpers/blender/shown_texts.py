@@ -10,7 +10,7 @@ import bpy
 
 from collision_kit import addon
 from collision_kit.addon.engines.rules import RULES
-from collision_kit.addon.gltf import sentences
+from collision_kit.addon.exchange import sentences
 from collision_kit.addon.i18n.rule_sentences import FIXED
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.model.errors import UserError

@@ -7,11 +7,10 @@ import numpy as np
 
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import dot, length
-from ..engines import unreal_shapes
+from ..model.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere, WorldShape
 from ..model.tolerances import FLAT, SHEAR
-from ..scene.reading.placing import HalfSpace, WorldShape
 from . import sentences
-from .shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
+from .node_shapes import NodeBox, NodeCapsule, NodeCylinder, NodePlane, NodeShape, NodeSphere
 
 # Dimensionless: of the size of a shape. What is nearer than this to where its node is, is there: a chain of parents
 # leaves about half of it.
@@ -38,7 +37,7 @@ class NoShape(ValueError):
     """Why a node can have no such shape, as a sentence."""
 
 
-def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Offset | None]:
+def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[NodeShape, Offset | None]:
     """Express a shape of the world in a node.
 
     Parameters
@@ -52,7 +51,7 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
 
     Returns
     -------
-    Shape
+    NodeShape
     Offset or None
         None: the shape is on the node itself.
 
@@ -62,7 +61,7 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
         If the node is scaled to nothing, or so that none of its children can have this shape; or the shape is
         degenerate or of no kind that the format has.
     """
-    if isinstance(shape, unreal_shapes.Ellipsoid | unreal_shapes.Cone):
+    if isinstance(shape, Ellipsoid | Cone):
         raise NoShape(sentences.NOT_IN_GLTF)
     linear = node[:3, :3]
     stretches = np.linalg.svd(linear, compute_uv=False)
@@ -74,11 +73,11 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
     turn: Floats = local / stretch
     if max(_lean(axes), _lean(turn)) > SHEAR:
         raise NoShape(sentences.WRITTEN_AS_HULL)
-    order = _nearest_axes(turn) if isinstance(shape, unreal_shapes.Box) else np.arange(3)
+    order = _nearest_axes(turn) if isinstance(shape, Box) else np.arange(3)
     turn, stretch, half = turn[:, order], stretch[order], half[order]
-    turn = _without_mirror(turn, isinstance(shape, unreal_shapes.Box), axis)
+    turn = _without_mirror(turn, isinstance(shape, Box), axis)
     even = float(np.ptp(stretch)) <= SHEAR * float(stretch.max())
-    measured = isinstance(shape, unreal_shapes.Box | HalfSpace)
+    measured = isinstance(shape, Box | HalfSpace)
     factor = stretch if measured else np.full(3, stretch.mean()) if even else np.ones(3)
     place = np.asarray(np.linalg.solve(linear, center - node[:3, 3]), np.float64)
     found = _resized(shape, factor, half, axis)
@@ -93,14 +92,14 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
 def _frame(shape: WorldShape, node: Floats, axis: int) -> tuple[Floats, Floats, Floats]:
     """Axes in the world, as columns, center and half the bounds of a shape; what is free is as the node has it."""
     own = node[:3, :3] / length(node[:3, :3].T)
-    if isinstance(shape, unreal_shapes.Box):
+    if isinstance(shape, Box):
         return shape.axes, shape.center, shape.half
-    if isinstance(shape, unreal_shapes.Sphere):
+    if isinstance(shape, Sphere):
         return own, shape.center, np.full(3, shape.radius)
     if isinstance(shape, HalfSpace):
         above = shape.offset - float(shape.normal @ node[:3, 3])
         return _around(shape.normal, own, axis), node[:3, 3] + above * shape.normal, np.ones(3)
-    assert isinstance(shape, unreal_shapes.Capsule | unreal_shapes.Cylinder)
+    assert isinstance(shape, Capsule | Cylinder)
     along, center = shape.end - shape.start, (shape.start + shape.end) / 2.0
     span = float(length(along))
     half = np.full(3, shape.radius)
@@ -142,23 +141,19 @@ def _without_mirror(turn: Floats, all_free: bool, axis: int) -> Floats:
     return turn * signs
 
 
-def _resized(shape: WorldShape, factor: Floats, half: Floats, axis: int) -> Shape:
+def _resized(shape: WorldShape, factor: Floats, half: Floats, axis: int) -> NodeShape:
     """The shape as the file has it; `half` along the axes of the child, `factor` what these stretch."""
     sizes = half * factor
     if isinstance(shape, HalfSpace):
-        return Plane()
-    if not (sizes[[(axis + 1) % 3, (axis + 2) % 3]] > 0.0).all() or (
-        isinstance(shape, unreal_shapes.Box) and not sizes[axis]
-    ):
+        return NodePlane()
+    if not (sizes[[(axis + 1) % 3, (axis + 2) % 3]] > 0.0).all() or (isinstance(shape, Box) and not sizes[axis]):
         raise NoShape(sentences.NO_VOLUME)
-    if isinstance(shape, unreal_shapes.Box):
+    if isinstance(shape, Box):
         x, y, z = (2.0 * sizes[[0, 2, 1]] if axis == 2 else 2.0 * sizes).tolist()
-        return Box((x, y, z))
+        return NodeBox((x, y, z))
     radius, height = float(sizes[(axis + 1) % 3]), 2.0 * float(sizes[axis])
-    if isinstance(shape, unreal_shapes.Sphere) or (
-        isinstance(shape, unreal_shapes.Capsule) and height <= FLAT * radius
-    ):
-        return Sphere(radius)
+    if isinstance(shape, Sphere) or (isinstance(shape, Capsule) and height <= FLAT * radius):
+        return NodeSphere(radius)
     if height == 0.0:
         raise NoShape(sentences.NO_VOLUME)
-    return (Capsule if isinstance(shape, unreal_shapes.Capsule) else Cylinder)(height, radius, radius)
+    return (NodeCapsule if isinstance(shape, Capsule) else NodeCylinder)(height, radius, radius)
