@@ -21,8 +21,8 @@ from ..scene.colliders import copied_settings
 from ..scene.colliders import sources as collider_sources
 from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
-from ..scene.objects.evaluation import disable_like, evaluated
 from ..scene.objects.owners import Owners, is_collider
+from ..scene.objects.visibility import disable_like, evaluated
 from .choices import (
     COLLIDER_PARTS,
     ENGINES,

@@ -10,7 +10,7 @@ from ..fixes import moving
 from ..fixes.fix_result import FixResult
 from ..model.report import Settings
 from ..scene import arguments
-from ..scene.objects import directions
+from ..scene.objects import transforms
 from ..scene.reading.body_tree import body_uids
 from .choices import DIRECTIONS, Direction, Objects, Scope
 
@@ -101,7 +101,7 @@ def drop_to_surface(
     way = _direction(direction)
     chosen = arguments.objects("objects", objects)
     ways = {
-        ob.session_uid: directions.direction(bpy.context, ob, way) if isinstance(way, str) else way for ob in chosen
+        ob.session_uid: transforms.direction(bpy.context, ob, way) if isinstance(way, str) else way for ob in chosen
     }
     settings = _settings(scope, touching, include_operands)
     return moving.drop_to_surface(

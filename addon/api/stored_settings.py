@@ -10,8 +10,7 @@ from ..collisions.presets import apply_shipped
 from ..model.rules import PairTest
 from ..scene import arguments
 from ..scene.objects import collision_settings as stored
-from ..scene.objects.collision_settings import ObjectSettings
-from ..scene.objects.traits import GROUPS
+from ..scene.objects.collision_settings import GROUPS, ObjectSettings
 from ..scene.settings import check_settings as stored_check
 from ..scene.settings import scene_settings
 from .choices import PARTS, PRESETS, SHAPES, Objects, Part, Preset, Shape

@@ -18,7 +18,7 @@ from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
 from ..scene.colliders.sources import Source, holder_of, source_reader, world_matrix, world_polygons
 from ..scene.meshes.geometry import NO_GEOMETRY
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.objects.parents import mirrored_bone, space_of
+from ..scene.objects.structure import mirrored_bone, space_of
 from ..scene.reading.read_scene import read_scene
 from ..scene.settings import object_settings
 from . import fit_record as colliders_record

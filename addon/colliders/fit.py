@@ -24,7 +24,7 @@ from ..engines.kinds import PRIMITIVES, TRIANGLE_MESHES
 from ..model.errors import UserError
 from ..model.tolerances import FLOAT32_EPS, SHEAR
 from ..scene.colliders.sources import Source
-from ..scene.objects.placements import take_apart
+from ..scene.objects.transforms import take_apart
 from ..validation.check import usual_limits
 from . import meshes
 from .kdop import kdop

@@ -10,7 +10,7 @@ from ... import core
 from .. import colliders
 from ..model.json_text import parsed
 from ..scene.colliders.fingerprint import fingerprint
-from ..scene.objects.traits import settings_of
+from ..scene.objects.collision_settings import settings_of
 from ..scene.settings import object_settings
 
 

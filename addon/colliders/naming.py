@@ -11,8 +11,8 @@ from ..engines.kinds import template_name
 from ..engines.name_templates import check_template
 from ..scene import open_file
 from ..scene.colliders.objects import Renamed, keep_as_collider, rename_objects
+from ..scene.objects.collision_settings import settings_of
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.objects.traits import settings_of
 from ..scene.settings import scene_settings
 
 # The settings of a shape that say what a collider is, whatever its name.

@@ -21,11 +21,11 @@ from ..scene.colliders.objects import remove_objects
 from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.choice import is_trigger
-from ..scene.objects.evaluation import evaluated
 from ..scene.objects.operands import operands
 from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.objects.structure import BODILESS, link_part
+from ..scene.objects.visibility import evaluated
 from ..scene.settings import scene_settings
 from ..validation.check import steps as validation_steps
 from . import decomposition, making

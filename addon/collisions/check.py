@@ -23,7 +23,7 @@ from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
 from ..scene.objects.labels import labels_of
-from ..scene.objects.origins import origins_of_assets
+from ..scene.objects.transforms import origins_of_assets
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry

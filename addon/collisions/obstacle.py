@@ -11,7 +11,7 @@ from ...core.shapes import UNBOUNDED, Kind
 from ...core.world.world import World
 from ..model.errors import UserError
 from ..model.report import Body, body_uids
-from ..scene.objects.origins import origin_of
+from ..scene.objects.transforms import origin_of
 from ..scene.reading.read_scene import read_scene
 
 _NOT_CONVEX = (Kind.MESH, Kind.COMPOUND)

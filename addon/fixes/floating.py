@@ -29,9 +29,8 @@ from ..model.folds import STATIC, asset_or_name, one_asset
 from ..model.report import Body, body_uids
 from ..model.rules import matching
 from ..model.steps import exhausted, telling
-from ..scene.objects.directions import direction_of_gravity
 from ..scene.objects.labels import labels_of
-from ..scene.objects.origins import movers_of
+from ..scene.objects.transforms import direction_of_gravity, movers_of
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import reading
 from ..scene.reading.scene_shapes import SceneShapes

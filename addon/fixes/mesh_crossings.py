@@ -10,7 +10,7 @@ from ...core.mesh.triangle_mesh import TriangleMesh
 from ..model.report import Settings
 from ..scene.meshes.edit_mesh import read_editable
 from ..scene.objects.choice import setting_of
-from ..scene.objects.origins import origin_of
+from ..scene.objects.transforms import origin_of
 from ..scene.reading.body_tree import body_uids
 from ..scene.reading.crossing_faces import surfaces_of
 from ..scene.scope import scope_objects

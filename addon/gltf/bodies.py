@@ -10,9 +10,18 @@ import bpy
 from ..exchange import sentences
 from ..exchange.issues import FileIssues
 from ..scene.colliders.imported_bodies import join_body
+from ..scene.objects.collision_settings import (
+    ANY,
+    GROUPS,
+    groups_of,
+    has_rigid_body,
+    margin_of,
+    part_of,
+    settings_of,
+    surface_of,
+)
 from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.objects.traits import ANY, GROUPS, groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.settings import object_settings
 from .declared import Declared
 from .filters import ALL, bits_of, filter_entry, group_and_mask, systems_of

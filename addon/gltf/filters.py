@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..scene.objects.traits import GROUPS, RIGID, Groups
+from ..scene.objects.collision_settings import GROUPS, RIGID, Groups
 from .declared import Filter
 
 ALL = (1 << GROUPS) - 1

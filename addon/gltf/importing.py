@@ -33,8 +33,8 @@ from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.owners import render_mesh_above
-from ..scene.objects.parents import meshes_of_bone
-from ..scene.objects.placements import take_apart
+from ..scene.objects.structure import meshes_of_bone
+from ..scene.objects.transforms import take_apart
 from ..scene.settings import object_settings, scene_settings
 from . import APPEARANCE, OMI_BODY, OMI_JOINT, OMI_SHAPES, PHYSICS, SHAPES
 from .bodies import join_bodies, set_physics

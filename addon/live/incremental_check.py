@@ -23,7 +23,7 @@ from ..model.report import ObjectKey, PairResult, Report, in_order
 from ..model.shapes import HalfSpace, WorldShape
 from ..scene import open_file
 from ..scene.objects.facts import ObjectFacts, facts_of
-from ..scene.objects.origins import origins_of_assets
+from ..scene.objects.transforms import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
 from ..scene.reading.scene_shapes import with_assets

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.numerics.types import Ints
 from ..collisions.pairing import Pairing
 from ..model.report import ObjectKey
-from ..scene.objects.traits import ANY
+from ..scene.objects.collision_settings import ANY
 from ..scene.reading.incremental import Reading
 
 

@@ -11,10 +11,10 @@ import bpy
 from . import animation
 from . import objects as scene_objects
 from .meshes.types import GEOMETRY_TYPES
+from .objects.collision_settings import is_own
 from .objects.moving import ancestors, family, loose_colliders
 from .objects.owners import Owners, is_collider
-from .objects.parents import deforming_armature
-from .objects.traits import is_own
+from .objects.structure import deforming_armature
 
 if TYPE_CHECKING:
     from mathutils import Matrix
@@ -96,7 +96,7 @@ def sheared_within_parents(objects: Iterable[bpy.types.Object]) -> list[str]:
     sheared in the world, but is relative to the parent.
     """
     children = list(dict.fromkeys(ob for ob in objects if ob.parent is not None))
-    placed = scene_objects.placements.of_matrices([ob.matrix_local for ob in children])
+    placed = scene_objects.transforms.of_matrices([ob.matrix_local for ob in children])
     sheared = ~placed.upright & ~placed.flat
     return [ob.name for ob, leans in zip(children, sheared.tolist(), strict=True) if leans]
 
@@ -112,7 +112,7 @@ def unsheared(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | 
     names = set(sheared_within_parents(context.scene.objects if objects is None else objects))
     for ob in [ob for ob in context.scene.objects if ob.name in names]:
         world, parent = ob.matrix_world.copy(), ob.parent
-        (upright,) = scene_objects.placements.of_matrices([world]).upright
+        (upright,) = scene_objects.transforms.of_matrices([world]).upright
         free = is_own(ob) and not any(one.animation_data or one.constraints for one in (ob, *ancestors(ob)))
         if parent is None or ob.parent_type != "OBJECT" or not upright or not free:
             continue

@@ -16,9 +16,9 @@ from .colliders.imported_bodies import join_body
 from .colliders.imported_joints import give_joints, join
 from .colliders.objects import too_long
 from .exporting import only, sheared_within_parents, unsheared
+from .objects.collision_settings import GROUPS, settings_of
 from .objects.moving import ancestors
 from .objects.owners import is_collider
-from .objects.traits import GROUPS, settings_of
 from .settings import object_settings
 
 # In the stubs, operators return nothing.

@@ -12,7 +12,7 @@ import bpy
 
 from ..model.report import Body, body_uids
 from ..scene import events
-from ..scene.objects import local_view
+from ..scene.objects import visibility
 from .collision_results import last_check
 
 
@@ -41,7 +41,7 @@ _isolated: _Isolated | None = None
 def is_on(context: bpy.types.Context) -> bool:
     """Whether the 3D view of the context shows a pair only: undo, or Blender's own command, may have ended it."""
     global _isolated
-    view = local_view.of(context) if _isolated is not None else None
+    view = visibility.local_view(context) if _isolated is not None else None
     if view is None or _isolated is None or view.space != _isolated.space:
         return False
     if not view.is_local():
@@ -52,7 +52,7 @@ def is_on(context: bpy.types.Context) -> bool:
 def start(context: bpy.types.Context) -> bool:
     """Show the chosen pair only; False where there is no view to do that in, or nothing that can be seen."""
     global _isolated
-    view, uids = local_view.of(context), chosen_uids()
+    view, uids = visibility.local_view(context), chosen_uids()
     if view is None or not view.visible(uids):
         return False
     before = frozenset(view.shown()) if view.is_local() else None
@@ -66,7 +66,7 @@ def start(context: bpy.types.Context) -> bool:
 def stop(context: bpy.types.Context) -> None:
     """Show again what was shown before, and what has come since."""
     global _isolated
-    view, state = local_view.of(context), _isolated
+    view, state = visibility.local_view(context), _isolated
     _isolated = None
     if view is None or state is None or not view.is_local():
         return
@@ -81,7 +81,7 @@ def follow(context: bpy.types.Context) -> None:
     global _isolated
     if not is_on(context) or _isolated is None:
         return
-    view, uids = local_view.of(context), chosen_uids()
+    view, uids = visibility.local_view(context), chosen_uids()
     if view is not None and view.visible(uids):
         view.show_only(uids)
         _isolated = _Isolated(_isolated.space, _isolated.before, frozenset(uids))

@@ -22,8 +22,8 @@ from ..model.shapes import Cone, Ellipsoid, HalfSpace, Hull, Mesh
 from ..scene.bodies import Placed, mass_of, placed_bodies, world_mesh
 from ..scene.joints import Joint, Joints, frame_of
 from ..scene.objects.choice import is_trigger
+from ..scene.objects.collision_settings import margin_of, settings_of
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.objects.traits import margin_of, settings_of
 from ..system.files import check_target
 from . import masses
 

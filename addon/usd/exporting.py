@@ -24,9 +24,9 @@ from ..model.formats import USD
 from ..model.shapes import Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Sphere, WorldShape
 from ..scene.bodies import Placed, placed_bodies, separated_pairs
 from ..scene.gltf.shapes import Exported
+from ..scene.objects.collision_settings import groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.objects.moving import ancestors, is_static_compound
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.usd import export_stage
 from ..system.files import check_target, write_with
 from ..system.processes import started

@@ -23,7 +23,7 @@ from ..scene.colliders.collider_scene import read_colliders
 from ..scene.colliders.instanced_collections import stretch
 from ..scene.colliders.repair import repairable
 from ..scene.coverage import coverage_of
-from ..scene.objects.traits import is_own
+from ..scene.objects.collision_settings import is_own
 from ..scene.scope import scope_objects
 
 

@@ -17,7 +17,7 @@ from ..i18n.units import length_text
 from ..model.message import Message
 from ..model.report import body_uids
 from ..scene import reading
-from ..scene.objects.some_selected import some_selected
+from ..scene.objects.selection import some_selected
 from ..session.collision_results import last_check
 from ..system.late import np
 from . import stage
@@ -166,7 +166,7 @@ def _of_result() -> "collisions.obstacle.Subject":
     owner = np.array([shape.body for shape in last_check.report.shapes])
     rows_a, rows_b = np.flatnonzero(owner == pair.body_a), np.flatnonzero(owner == pair.body_b)
     key = bodies[1].key
-    reference = None if key.instancer_uid else scene.objects.origins.origin_by_uid(key.session_uid)
+    reference = None if key.instancer_uid else scene.objects.transforms.origin_by_uid(key.session_uid)
     if reference is None:
         lower, upper = world.bounds()
         reference = (lower[rows_b].min(axis=0) + upper[rows_b].max(axis=0)) / 2.0

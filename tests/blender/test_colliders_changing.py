@@ -13,7 +13,7 @@ from collision_kit import api
 from collision_kit.addon.colliders import fit_record as colliders_record
 from collision_kit.addon.colliders import scene_making
 from collision_kit.addon.model.steps import exhausted
-from collision_kit.addon.scene.objects.evaluation import evaluated
+from collision_kit.addon.scene.objects.visibility import evaluated
 from tests.helpers.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
 from tests.helpers.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
 from tests.helpers.offline import by_turns, slow

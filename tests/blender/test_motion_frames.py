@@ -61,7 +61,7 @@ def keyed_value(ob: bpy.types.Object) -> bpy.types.FCurve:
     ob.keyframe_insert("location", frame=10)
     ob.location.x += 1.0
     ob.keyframe_insert("location", frame=20)
-    from collision_kit.addon.scene.objects.curves import curves_of
+    from collision_kit.addon.scene.objects.moving import curves_of
 
     return curves_of(ob.animation_data)[0]
 

@@ -11,7 +11,7 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.motion.check import motion
 from collision_kit.addon.reports.json import as_json
 from collision_kit.addon.reports.text import as_text
-from collision_kit.addon.scene.objects.traits import ANY, CollisionTraits, groups_of, traits_of
+from collision_kit.addon.scene.objects.collision_settings import ANY, CollisionTraits, groups_of, traits_of
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair

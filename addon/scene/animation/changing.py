@@ -10,7 +10,7 @@ import bpy
 
 from ...model.message import Message
 from ...model.report import Issue
-from ..objects.curves import curves_of
+from ..objects.moving import curves_of
 from ..settings import ROOT
 
 # Blocks of data whose animation moves no surface.

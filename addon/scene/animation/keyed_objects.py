@@ -9,7 +9,7 @@ import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 from ....core.numerics.types import Floats
-from ..objects.curves import curves_of
+from ..objects.moving import curves_of
 
 # Properties of an object that determine its matrix, with the numbers of their components.
 _PLACE = {"location": 3, "rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}

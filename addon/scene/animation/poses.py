@@ -17,9 +17,9 @@ from ...model.report import HIDDEN, Body, Issue, ObjectKey, Shape, Skipped
 from ..meshes.geometry import Geometry
 from ..meshes.types import GEOMETRY_TYPES, NODE_TYPES
 from ..objects.choice import ShapeChoice
+from ..objects.collision_settings import Groups, filter_of
 from ..objects.facts import facts_of
-from ..objects.placements import take_apart
-from ..objects.traits import Groups, filter_of
+from ..objects.transforms import take_apart
 from ..open_file import objects_by_uid
 from ..reading.batches import kind_of
 from ..reading.geometry_cache import KnownGeometry

@@ -21,12 +21,11 @@ from ..meshes.arrays import own_mesh
 from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
+from ..objects.collision_settings import settings_of
 from ..objects.moving import ancestors, motion_of
 from ..objects.operands import operands
 from ..objects.owners import Owners, is_collider, is_named_empty
-from ..objects.parents import bone_above, space_of
-from ..objects.structure import BODILESS, link_part
-from ..objects.traits import settings_of
+from ..objects.structure import BODILESS, bone_above, link_part, space_of
 from ..settings import omi_capsules
 from .instanced_collections import Instance, distinct_instances
 

@@ -8,8 +8,8 @@ import numpy as np
 from mathutils import Matrix
 
 from ....core.numerics.types import Floats
-from ..objects.origins import origin_of
 from ..objects.own_data import holds_objects
+from ..objects.transforms import origin_of
 
 
 def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:

@@ -5,8 +5,8 @@ from collections.abc import Set
 
 import bpy
 
+from ..objects.collision_settings import settings_of
 from ..objects.own_data import check_own_object
-from ..objects.traits import settings_of
 from ..settings import object_settings
 from .objects import display_as, move_beside
 

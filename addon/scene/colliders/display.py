@@ -12,8 +12,8 @@ import bpy
 
 from ...engines.collider_roles import role_of
 from ..objects.choice import is_trigger
+from ..objects.collision_settings import settings_of
 from ..objects.owners import Owners, is_collider
-from ..objects.traits import settings_of
 
 # Blender's display types of objects that colliders can have here.
 Style = Literal["WIRE", "SOLID"]

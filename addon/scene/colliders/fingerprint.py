@@ -6,7 +6,7 @@ import zlib
 import bpy
 
 from ...system.late import np
-from ..objects.parents import bone_above
+from ..objects.structure import bone_above
 
 # Decimal places: float32 has seven digits, and the last two change for children of a moving parent.
 _DIGITS = 5

@@ -14,7 +14,7 @@ from ...engines.unreal_names import without_number
 from ...model.errors import UserError
 from ..objects.own_data import check_own_object, check_own_scene, holds_objects
 from ..objects.owners import Owners
-from ..objects.parents import bone_above, space_of
+from ..objects.structure import bone_above, space_of
 from ..settings import object_settings
 
 COLLECTION = "Colliders"

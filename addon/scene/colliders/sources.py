@@ -25,7 +25,7 @@ from ..meshes.geometry import Geometry, GeometryReader
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.moving import ancestors, motion_of
 from ..objects.owners import is_collider
-from ..objects.parents import bone_above, deforming_armature, space_of
+from ..objects.structure import bone_above, deforming_armature, space_of
 from .objects import Faces
 
 

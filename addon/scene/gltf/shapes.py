@@ -24,8 +24,8 @@ from ..objects.choice import (
     shape_of,
 )
 from ..objects.facts import facts_of
-from ..objects.placements import take_apart
 from ..objects.structure import link_part
+from ..objects.transforms import take_apart
 from ..reading.placing import ShapeMaker, ShapeResult
 
 

@@ -23,8 +23,8 @@ import bpy
 from ...engines.unreal_names import PREFIXES, collider_prefix
 from ...model.message import Message
 from .. import meshes
+from .collision_settings import settings_of
 from .structure import link_part, link_shape
-from .traits import settings_of
 
 # The property of a collision object of Phobos.
 PHOBOS = Message("Phobos geometry")

@@ -1,14 +1,152 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads, writes, copies and resets the collision settings of an object."""
+"""Collision settings of an object: margin, groups, surface, body. They are read, written, copied and reset here.
 
-from collections.abc import Mapping, Set
+An object without its own settings uses those of its rigid body. In Blender, two rigid bodies collide if they share a
+collision collection, and the same holds here: collections decide between rigid bodies. For everything else, an object
+without its own groups is in the first group and collides with all groups.
+"""
+
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import bpy
 
+from .... import core
+from ...model.report import Surface
+from ...system.late import np
 from ..settings import NAME, number, object_settings
-from .traits import settings_of
+
+GROUPS = 16
+
+_ALL = (1 << GROUPS) - 1
+# The group of rigid bodies whose collections decide, in addition to the first; the groups of collections follow it.
+RIGID = 1 << GROUPS
+_FIRST_COLLECTION = GROUPS + 1
+
+
+class Groups(NamedTuple):
+    """Bits: the groups that an object is in, and those that it collides with; see `CollisionFilter`."""
+
+    group: int = 1
+    mask: int = _ALL | RIGID
+
+
+# In the first group, and collides with all.
+ANY = Groups()
+
+
+class CollisionTraits(NamedTuple):
+    """The settings of an object.
+
+    Attributes
+    ----------
+    margin : float
+        In Blender units.
+    groups : Groups
+    surface : Surface
+    part_of : int
+        `session_uid` of the object to whose body it belongs; 0 for none.
+    """
+
+    margin: float = 0.0
+    groups: Groups = ANY
+    surface: Surface = Surface()
+    part_of: int = 0
+
+
+_USUAL = CollisionTraits()
+
+# The settings of an object that has none, or while the add-on is not registered.
+_NOTHING_SET = SimpleNamespace(
+    shape="AUTO",
+    margin=0.0,
+    own_groups=False,
+    own_surface=False,
+    part_of=None,
+    motion="AUTO",
+    collider=SimpleNamespace(kind="NONE", axis="NONE", record="", trigger=False, omi="NONE"),
+)
+
+
+def settings_of(ob: bpy.types.Object) -> Any:
+    """An object's settings. For reading only: Blender adds settings to an object when they are first read."""
+    is_set = hasattr(bpy.types.Object, NAME) and ob.is_property_set(NAME)
+    return getattr(ob, NAME) if is_set else _NOTHING_SET
+
+
+def traits_of(ob: bpy.types.Object) -> CollisionTraits:
+    """The traits of an original object."""
+    return traits_by(settings_of(ob), ob.rigid_body)
+
+
+def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> CollisionTraits:
+    """`traits_of` with the object's settings and rigid body as arguments."""
+    margin, target = number(settings, "margin"), settings.part_of
+    if not margin and target is None and rigid_body is None and not (settings.own_groups or settings.own_surface):
+        return _USUAL
+    groups, surface = _groups_by(settings, rigid_body), _surface_by(settings, rigid_body)
+    return CollisionTraits(margin, groups, surface, target.session_uid if target is not None else 0)
+
+
+def margin_of(ob: bpy.types.Object) -> float:
+    """The margin that the user has set for an object."""
+    return number(settings_of(ob), "margin")
+
+
+def groups_of(ob: bpy.types.Object) -> Groups:
+    """An object's groups and mask: its own, or those of its rigid body."""
+    return _groups_by(settings_of(ob), ob.rigid_body)
+
+
+def surface_of(ob: bpy.types.Object) -> Surface:
+    """An object's friction and restitution: its own, or those of its rigid body."""
+    return _surface_by(settings_of(ob), ob.rigid_body)
+
+
+def has_rigid_body(ob: bpy.types.Object) -> bool:
+    """Whether an object has a rigid body, whose settings are used where it has none of its own."""
+    return ob.rigid_body is not None
+
+
+def part_of(ob: bpy.types.Object) -> bpy.types.Object | None:
+    """The object that the user has made an object part of."""
+    target: bpy.types.Object | None = settings_of(ob).part_of
+    return target
+
+
+def _groups_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Groups:
+    if settings.own_groups:
+        mask = _bits(settings.mask)
+        return Groups(_bits(settings.groups), mask | RIGID if mask & 1 else mask)
+    if rigid_body is not None:
+        collections = _bits(rigid_body.collision_collections) << _FIRST_COLLECTION
+        return Groups(RIGID | collections, _ALL | collections)
+    return ANY
+
+
+def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Surface:
+    source: Any = settings if settings.own_surface else rigid_body
+    return Surface() if source is None else Surface(number(source, "friction"), number(source, "restitution"))
+
+
+def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
+    """Which rows may collide, from their groups; None if all may."""
+    if all(one == ANY for one in groups):
+        return None
+    return core.CollisionFilter(*np.array(groups, dtype=np.int64).T)
+
+
+def _bits(flags: Any) -> int:
+    return sum(1 << place for place, flag in enumerate(flags) if flag)
+
+
+def is_own(ob: bpy.types.Object) -> bool:
+    """Whether an object can be changed: it is not linked, or it is an override that Blender lets users edit."""
+    override = ob.override_library
+    return bool(ob.is_editable) and not (override is not None and override.is_system_override)
+
 
 # The properties of each part of the settings.
 PARTS = {

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import bpy
 
 from .choice import ShapeChoice, choice_by
+from .collision_settings import CollisionTraits, settings_of, traits_by
 from .structure import Structure, structure_of
-from .traits import CollisionTraits, settings_of, traits_by
 
 
 class ObjectFacts(NamedTuple):

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ...system.late import np
-from .curves import curves_of
+from .collision_settings import is_own
 from .owners import Owners
-from .traits import is_own
 
 if TYPE_CHECKING:
     from ....core.numerics.types import Floats
@@ -253,3 +252,14 @@ def before(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> "dict[in
             own = np.array(of_parents.inverted_safe(), dtype=np.float64) @ way
             found[ob.session_uid] = own_place(ob) - own, own
     return found
+
+
+def curves_of(animated: Any) -> list[Any]:
+    """The curves of the action of an object's `animation_data`, or of an NLA strip; empty if it has no action."""
+    action, slot = animated.action, getattr(animated, "action_slot", None)
+    if action is None:
+        return []
+    if slot is None or not hasattr(action, "layers"):
+        return list(getattr(action, "fcurves", ()))
+    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]

@@ -4,7 +4,7 @@
 import bpy
 
 from ...model.errors import UserError
-from .traits import is_own
+from .collision_settings import is_own
 
 
 def check_own_object(ob: bpy.types.Object) -> None:

@@ -20,10 +20,9 @@ import bpy
 from ... import scene
 from ...engines.collider_roles import Role, role_of
 from ...engines.unreal_names import RenderMeshes
+from .collision_settings import settings_of
 from .facts import ObjectFacts
-from .parents import bone_above
-from .structure import BODILESS, USUAL, Structure, is_within, structure_of
-from .traits import settings_of
+from .structure import BODILESS, USUAL, Structure, bone_above, is_within, structure_of
 
 
 class Named(NamedTuple):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows results in Blender: finds the objects of a report, selects them and frames them.
+"""The selection: finds the objects of a report, selects them and frames them, and looks at what is selected.
 
 Objects may have been deleted since, or another file may have been loaded. Then nothing is found, and nothing is
-changed.
+changed. Polls and panels run at every redraw, with perhaps thousands of selected objects: they look at the first few.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
 
 import bpy
 
@@ -124,3 +124,55 @@ def one_for_each_mesh(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Obj
     for ob in objects:
         found.setdefault(ob.data, ob)
     return list(found.values())
+
+
+def select_uids(context: bpy.types.Context, uids: Iterable[int]) -> int:
+    """Select exactly the objects with these `session_uid`, activate the first, and show what an eye icon hides.
+
+    Returns
+    -------
+    int
+        How many are selected: not those that no longer exist or are hidden for another reason and, outside Object
+        Mode, only the active one. If there are none, the selection is not changed.
+    """
+    layer, places = context.view_layer, {uid: place for place, uid in enumerate(dict.fromkeys(uids))}
+    found = sorted((ob for ob in layer.objects if ob.session_uid in places), key=lambda ob: places[ob.session_uid])
+    if context.mode != "OBJECT":
+        found = [ob for ob in found if ob is layer.objects.active]
+    for ob in found:
+        if ob.hide_get(view_layer=layer):
+            ob.hide_set(False, view_layer=layer)
+    shown = [ob for ob in found if ob.visible_get(view_layer=layer)]
+    if not shown:
+        return 0
+    for other in tuple(layer.objects.selected):
+        other.select_set(False, view_layer=layer)
+    for ob in shown:
+        ob.select_set(True, view_layer=layer)
+    layer.objects.active = shown[0]
+    return len(shown)
+
+
+# The number of selected objects that are examined.
+MOST_EXAMINED = 16
+
+
+def some_selected(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The first selected objects, at most `MOST_EXAMINED`."""
+    return list(context.view_layer.objects.selected[:MOST_EXAMINED])
+
+
+def may_be_selected(context: bpy.types.Context, wanted: Callable[[bpy.types.Object], bool]) -> bool:
+    """Whether an object that meets a condition is selected; with too many objects to examine, it may be."""
+    some = some_selected(context)
+    return len(some) == MOST_EXAMINED or any(map(wanted, some))
+
+
+def may_make_instances(ob: bpy.types.Object) -> bool:
+    """Whether an object may instance several bodies."""
+    return ob.is_instancer or any(modifier.type == "NODES" for modifier in ob.modifiers)
+
+
+def is_mesh_editable(ob: bpy.types.Object) -> bool:
+    """Whether the mesh of an object can be edited; linked ones cannot."""
+    return bool(cast(bpy.types.Mesh, ob.data).is_editable)

@@ -22,7 +22,7 @@ from ...model.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, 
 from ..meshes.display_geometry import Drawn
 from ..objects.choice import MESH, ShapeChoice
 from ..objects.facts import ObjectFacts
-from ..objects.placements import Placements
+from ..objects.transforms import Placements
 from ..reading import known_issues
 from ..reading.known_issues import ReadingIssue
 from ..reading.placing import ShapeMaker, ShapeResult

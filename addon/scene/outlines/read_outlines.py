@@ -16,7 +16,7 @@ from ...model.report import ObjectKey
 from ...model.steps import after, exhausted
 from ..meshes.display_geometry import Drawn, DrawnReader
 from ..meshes.types import GEOMETRY_TYPES
-from ..objects.placements import take_apart
+from ..objects.transforms import take_apart
 from ..reading.body_tree import body_tree
 from ..reading.items import Item, scene_items
 from ..reading.items_in_scope import ItemsInScope

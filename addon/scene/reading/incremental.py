@@ -17,7 +17,7 @@ from ...model.steps import after, exhausted, telling
 from ..meshes.geometry import Geometry
 from ..objects.choice import ShapeChoice
 from ..objects.facts import ObjectFacts
-from ..objects.placements import take_apart
+from ..objects.transforms import take_apart
 from .batches import kind_of, world_of
 from .body_tree import body_tree
 from .geometry_cache import KnownGeometry

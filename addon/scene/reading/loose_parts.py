@@ -17,8 +17,8 @@ from ...model.report import Body, ObjectKey
 from ...model.shapes import WorldShape
 from ..meshes.geometry import Geometry, make_hulls
 from ..objects.choice import MESH
-from ..objects.placements import take_apart
-from ..objects.traits import filter_of
+from ..objects.collision_settings import filter_of
+from ..objects.transforms import take_apart
 from .batches import kind_of, world_of
 from .incremental import Reading
 from .placing import ShapeMaker

@@ -37,7 +37,7 @@ from ...model.shapes import (
 from ..meshes.geometry import Geometry
 from ..objects.choice import MESH, NAME, RIGID_BODY, ShapeChoice, no_surface
 from ..objects.facts import ObjectFacts
-from ..objects.placements import Placements
+from ..objects.transforms import Placements
 from . import known_issues
 from .bounds import (
     bounds_box,

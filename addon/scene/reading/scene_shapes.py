@@ -13,7 +13,7 @@ from ....core.numerics.types import Floats, Ints
 from ....core.planar.world import PlacedWorld
 from ....core.world.world import World
 from ...model.report import Body, Issue, Shape, Skipped
-from ..objects.traits import filter_of
+from ..objects.collision_settings import filter_of
 from .assets import AssetTree, bounds_of_bodies
 from .body_tree import BodyTree
 from .items import Item

@@ -11,7 +11,7 @@ from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...live import live_mode
 from ...model.report import Report, Settings
 from ...scene import events
-from ...scene.objects.some_selected import may_make_instances, some_selected
+from ...scene.objects.selection import may_make_instances, some_selected
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last_check

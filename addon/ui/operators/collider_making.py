@@ -11,7 +11,7 @@ from ...i18n.lookup import error_text, label_, report_, tip_
 from ...model.steps import exhausted
 from ...scene.meshes.types import GEOMETRY_TYPES
 from ...scene.objects.owners import is_collider
-from ...scene.objects.some_selected import may_be_selected
+from ...scene.objects.selection import may_be_selected
 from ...scene.settings import collider_engine, scene_settings
 from ...session import fit_comparison
 from ...viewport import pair as pair_overlay

@@ -9,9 +9,9 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, label_, report_, tip_
 from ...model.errors import UserError
 from ...scene.meshes.types import GEOMETRY_TYPES
+from ...scene.objects.collision_settings import is_own
 from ...scene.objects.owners import Owners, is_collider
-from ...scene.objects.some_selected import may_be_selected, some_selected
-from ...scene.objects.traits import is_own
+from ...scene.objects.selection import may_be_selected, some_selected
 from ...scene.settings import collider_engine
 from ...viewport import pair as pair_overlay
 from ..properties.colliders import budget_setting, engine_setting, gap_setting, kind_setting, thickness_setting

@@ -12,7 +12,7 @@ from ...model.culling_report import CullReport, CullRequest
 from ...model.report import ObjectKey
 from ...scene import cameras, events
 from ...scene.objects import selection
-from ...scene.objects.some_selected import some_selected
+from ...scene.objects.selection import some_selected
 from ...scene.settings import cull_request, scene_settings
 from ...session import culling_results
 from ...session.collision_results import last_check

@@ -13,7 +13,7 @@ from ...model.errors import UserError
 from ...model.floating import FloatingRequest
 from ...model.report import body_uids
 from ...scene import reading
-from ...scene.objects.some_selected import is_mesh_editable, some_selected
+from ...scene.objects.selection import is_mesh_editable, some_selected
 from ...scene.open_file import objects_by_uid
 from ...scene.settings import check_settings
 from ...session import dependencies, floating_results
@@ -224,7 +224,7 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
         return answer
 
     def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
-        ways = {ob.session_uid: scene.objects.directions.direction(context, ob, self.direction) for ob in chosen}
+        ways = {ob.session_uid: scene.objects.transforms.direction(context, ob, self.direction) for ob in chosen}
         return (yield from fixes.moving.drop_to_surface_steps(context, ways, push_apart_first=self.push_apart_first))
 
 

@@ -11,7 +11,7 @@ from ...i18n.lookup import enumerated, error_text, report_, sentences, tip_
 from ...i18n.units import length_text
 from ...model.errors import UserError
 from ...scene import meshes
-from ...scene.objects.some_selected import is_mesh_editable, may_be_selected
+from ...scene.objects.selection import is_mesh_editable, may_be_selected
 from ...scene.settings import results_list, scene_settings
 from ...session import convexity_results
 from ...session.collision_results import last_check

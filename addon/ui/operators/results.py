@@ -13,7 +13,7 @@ from ...i18n.lookup import label_, report_, tip_
 from ...model.duplicates import copies
 from ...model.report import PairResult, body_uids
 from ...scene import events
-from ...scene.objects import local_view, selection
+from ...scene.objects import selection, visibility
 from ...scene.settings import results_list
 from ...session import dependencies, isolation, stored_results
 from ...session.collision_results import last_check
@@ -192,7 +192,7 @@ class COLLISION_KIT_OT_isolate_pair(Operator):
         """There must be a chosen pair and a 3D view, or one that shows a pair alone."""
         if isolation.is_on(context):
             return ""
-        return chosen_missing(context) or (tip_("No 3D viewport") if local_view.of(context) is None else "")
+        return chosen_missing(context) or (tip_("No 3D viewport") if visibility.local_view(context) is None else "")
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Start it, or end it."""

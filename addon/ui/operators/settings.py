@@ -14,8 +14,8 @@ from ...engines.kinds import ENGINES, template_name
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene.objects import collision_settings
-from ...scene.objects.some_selected import may_be_selected, some_selected
-from ...scene.objects.traits import is_own
+from ...scene.objects.collision_settings import is_own
+from ...scene.objects.selection import may_be_selected, some_selected
 from ...scene.settings import NAME, scene_settings
 from .base import Operator
 

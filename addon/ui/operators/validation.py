@@ -11,7 +11,7 @@ from ... import validation
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...i18n.rule_sentences import FIXED
 from ...model.validation_report import ValidationReport
-from ...scene.objects import select_one, selection
+from ...scene.objects import selection
 from ...session import validation_results
 from ...viewport import pair as pair_overlay
 from .base import Operator
@@ -130,7 +130,7 @@ class COLLISION_KIT_OT_select_issue(Operator):
         issue = validation_results.issue(context, row)
         if issue is None:
             return self.refuse(report_("There is no issue {row}", row=row), "WARNING")
-        if not select_one.select(context, [issue.uid]):
+        if not selection.select_uids(context, [issue.uid]):
             return self.refuse(
                 report_('Cannot select "{name}": it was deleted or is hidden', name=issue.object), "WARNING"
             )
@@ -142,7 +142,7 @@ class COLLISION_KIT_OT_select_issue(Operator):
         uids = validation_results.uids_of(context, self.rule)
         if not uids:
             return self.refuse(report_("There is no issue of the rule {name}", name=self.rule), "WARNING")
-        count = select_one.select(context, uids)
+        count = selection.select_uids(context, uids)
         if not count:
             return self.refuse(report_("Nothing selected: all objects are deleted or hidden"), "WARNING")
         pair_overlay.step_back(context)

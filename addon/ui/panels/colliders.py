@@ -11,9 +11,9 @@ from ...colliders import fit_record as colliders_record
 from ...engines.kinds import KIND_NAMES, KINDS, template_name
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
+from ...scene.objects.collision_settings import settings_of
 from ...scene.objects.owners import is_collider, render_mesh_above
-from ...scene.objects.some_selected import some_selected
-from ...scene.objects.traits import settings_of
+from ...scene.objects.selection import some_selected
 from ...scene.settings import collider_engine, scene_settings
 from ...session import fit_comparison
 from ..properties.colliders import MADE_AS

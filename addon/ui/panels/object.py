@@ -8,7 +8,7 @@ import bpy
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, translated
 from ...scene.objects.choice import MESH, NAME, RIGID_BODY, SETTING, choose
-from ...scene.objects.traits import has_rigid_body, surface_of
+from ...scene.objects.collision_settings import has_rigid_body, surface_of
 from ...scene.settings import object_settings
 from .layout import NARROW, fact, field, is_narrow, paragraph
 from .tab import CollisionTab, SwitchedTab

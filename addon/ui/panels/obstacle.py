@@ -5,7 +5,7 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, length_text
-from ...scene.objects.some_selected import some_selected
+from ...scene.objects.selection import some_selected
 from ...session.collision_results import last_check
 from ...viewport import obstacle
 from .layout import fact, paragraph

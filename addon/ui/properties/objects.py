@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatPrope
 
 from ....core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ...i18n import CONTEXT
-from ...scene.objects.traits import GROUPS
+from ...scene.objects.collision_settings import GROUPS
 from ..callbacks import objects as callbacks
 from . import colliders as properties_colliders
 

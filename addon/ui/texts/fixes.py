@@ -10,8 +10,8 @@ from ... import fixes
 from ...i18n.lookup import enumerated, report_, sentences
 from ...i18n.units import direction_text, length_text
 from ...model.report import Body, PairResult
+from ...scene.objects.collision_settings import is_own
 from ...scene.objects.moving import Lock
-from ...scene.objects.traits import is_own
 from ...scene.open_file import objects_by_uid
 from ...session.collision_results import last_check
 from ...system.late import np

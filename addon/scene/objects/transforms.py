@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""World matrices of many objects, decomposed into place, rotation, scale and shear."""
+"""World transforms of objects: origins, decomposed matrices, and the directions in which objects are moved."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ....core.numerics.types import Bools, Floats
 from ....core.numerics.vectors import dot, length
 from ...model import tolerances
+from ...model.errors import UserError
+from ...model.folds import one_asset
+from ...model.report import Body
+from ..open_file import objects_by_uid
+from . import moving
+from .selection import view_3d
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,3 +107,89 @@ def _without_noise(size: Floats) -> Floats:
         short = np.round(size * up / down) * down / up
         near = np.abs(short - size) <= tolerances.ROTATION_AND_SCALE * size
     return np.where(near, short, size)
+
+
+def origin_of(ob: bpy.types.Object) -> Floats:
+    """The origin (3,) of an object in the world."""
+    return np.array(ob.matrix_world, dtype=np.float64)[:3, 3]
+
+
+def origin_by_uid(uid: int) -> Floats | None:
+    """The origin (3,) of the object with this `session_uid`; None if there is none."""
+    return next((origin_of(ob) for ob in objects_by_uid([uid]).values()), None)
+
+
+def origins_of_assets(bodies: Sequence[Body]) -> Floats:
+    """The origins (B, 3) of the assets of bodies, or of the bodies that are in none; NaN if there is no such object."""
+    found = np.full((len(bodies), 3), np.nan)
+    for row, ob in enumerate(_roots(bodies)):
+        if ob is not None:
+            found[row] = origin_of(ob)
+    return found
+
+
+def movers_of(bodies: Sequence[Body]) -> list[int]:
+    """The `session_uid` of the object that moves each body with the parts of its asset.
+
+    Where all bodies are parts of one asset, it is that of the body's own object.
+    """
+    roots = [None] * len(bodies) if one_asset(bodies) else _roots(bodies)
+    return [body.key.selected_uid if ob is None else ob.session_uid for body, ob in zip(bodies, roots, strict=True)]
+
+
+def _roots(bodies: Sequence[Body]) -> list[bpy.types.Object | None]:
+    objects, found = objects_by_uid({body.key.selected_uid for body in bodies}), []
+    for body in bodies:
+        ob = objects.get(body.key.selected_uid)
+        while ob is not None and body.asset and ob.name != body.asset and ob.parent is not None:
+            ob = ob.parent
+        found.append(ob)
+    return found
+
+
+DIRECTIONS = ("DOWN", "GRAVITY", "VIEW", "X", "Y", "Z", "NEGATIVE_X", "NEGATIVE_Y", "NEGATIVE_Z")
+
+
+def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Floats:
+    """The direction with this name, one of `DIRECTIONS`, for an object: a unit vector (3,).
+
+    Raises
+    ------
+    UserError
+        If there is no such direction.
+    """
+    if name == "DOWN":
+        return np.array([0.0, 0.0, -1.0])
+    if name == "GRAVITY":
+        return _gravity(context.scene)
+    if name == "VIEW":
+        view = view_3d(context)
+        space = view[1].spaces.active if view is not None else None
+        if not isinstance(space, bpy.types.SpaceView3D) or space.region_3d is None:
+            raise UserError("No 3D viewport to take the direction from")
+        return _unit(
+            np.array(space.region_3d.view_rotation @ Vector((0.0, 0.0, -1.0)), dtype=np.float64),
+            UserError("No 3D viewport to take the direction from"),
+        )
+    axis = moving.axis_of(ob, "XYZ".index(name[-1]))
+    sign = -1.0 if name.startswith("NEGATIVE") else 1.0
+    return _unit(sign * axis, UserError('"{name}" has zero scale along that axis', name=ob.name))
+
+
+def direction_of_gravity(scene: bpy.types.Scene) -> Floats:
+    """The direction in which things fall: that of the scene's gravity, or −Z if it has none; a unit vector (3,)."""
+    try:
+        return _gravity(scene)
+    except UserError:
+        return np.array([0.0, 0.0, -1.0])
+
+
+def _gravity(scene: bpy.types.Scene) -> Floats:
+    return _unit(np.array(scene.gravity, dtype=np.float64), UserError("The scene has no gravity"))
+
+
+def _unit(vector: Floats, problem: UserError) -> Floats:
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        raise problem
+    return vector / length
