@@ -15,12 +15,11 @@ from ...scene.objects import selection
 from ...scene.objects.selection import some_selected
 from ...scene.settings import cull_request, scene_settings
 from ...session import culling_results
-from ...session.collision_results import last_check
 from ...viewport import camera_view as culling_overlay
-from ...viewport import pair as pair_overlay
 from ..texts.culling import camera_missing, counted
 from .base import Operator
 from .modal_steps import RunInSteps, Steps
+from .results import clear_latest
 
 
 class CullingRun(RunInSteps):
@@ -183,12 +182,8 @@ class COLLISION_KIT_OT_clear_camera_culling(Operator):
         return tip_("No results: run Cull to Camera first") if culling_results.latest.result is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it, and draw the chosen pair again if the view was drawn."""
-        was_drawn = culling_overlay.is_drawn()
-        culling_results.latest.forget()
-        if was_drawn:
-            pair_overlay.show(context, last_check.chosen)
-        return {"FINISHED"}
+        """Forget it."""
+        return clear_latest(context, culling_results.latest, drawn=culling_overlay.is_drawn())
 
 
 CLASSES = (

@@ -12,14 +12,13 @@ from ...scene import animation, events
 from ...scene.objects import selection
 from ...scene.settings import motion_frames, motion_request, scene_settings
 from ...session import dependencies, motion_results
-from ...session.collision_results import last_check
 from ...session.motion_results import latest
 from ...viewport import curve_preview
 from ...viewport import motion_contact as motion_overlay
-from ...viewport import pair as pair_overlay
 from .base import Operator
 from .check import scope_problem
 from .modal_steps import RunInSteps, Steps
+from .results import clear_latest
 
 
 class COLLISION_KIT_OT_check_motion(RunInSteps):
@@ -235,12 +234,8 @@ class COLLISION_KIT_OT_clear_motion_results(Operator):
         return tip_("No results: run Check Motion first") if motion_results.latest.result is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it, and draw the chosen pair of the collision check again if a contact was drawn."""
-        was_drawn = motion_overlay.is_drawn()
-        motion_results.latest.forget()
-        if was_drawn:
-            pair_overlay.show(context, last_check.chosen)
-        return {"FINISHED"}
+        """Forget it."""
+        return clear_latest(context, motion_results.latest, drawn=motion_overlay.is_drawn())
 
 
 CLASSES = (

@@ -17,6 +17,7 @@ from ...scene.objects import selection, visibility
 from ...scene.settings import results_list
 from ...session import dependencies, isolation, stored_results
 from ...session.collision_results import last_check
+from ...session.latest import Latest
 from ...viewport import pair as pair_overlay
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL, Part, collection_text
@@ -307,6 +308,14 @@ class COLLISION_KIT_OT_select_by_verdict(OnResults):
         selected = selection.select_objects(context, keys)
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"} if selected else {"CANCELLED"}
+
+
+def clear_latest(context: bpy.types.Context, latest: Latest[Any], *, drawn: bool) -> set[str]:
+    """Forget the last result of one kind. If it was drawn, draw the chosen pair of the collision check again."""
+    latest.forget()
+    if drawn:
+        pair_overlay.show(context, last_check.chosen)
+    return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_clear_results(Operator):
