@@ -7,7 +7,7 @@ from bpy.props import IntProperty
 from ... import culling, fixes
 from ...i18n.lookup import label_, report_, tip_
 from ...model.floating import Floating
-from ...scene.objects import select_one, selection
+from ...scene.objects import selection
 from ...scene.settings import floating_request
 from ...session import floating_results
 from ...viewport import pair as pair_overlay
@@ -93,7 +93,7 @@ class COLLISION_KIT_OT_select_floating(Operator):
         rows = found if self.row < 0 else found[self.row : self.row + 1]
         if not rows:
             return self.refuse(report_("There is no floating object {row}", row=self.row), "WARNING")
-        if not select_one.select(context, sorted(set[int]().union(*(one.uids for one in rows)))):
+        if not selection.select_uids(context, sorted(set[int]().union(*(one.uids for one in rows)))):
             return self.refuse(
                 report_('Cannot select "{name}": it was deleted or is hidden', name=rows[0].object), "WARNING"
             )
