@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The object of a pair that an artist would move, and whether it is much smaller than the other."""
+"""The object of a pair that an artist would move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ... import core
     from ...core.planar.world import PlacedWorld
 
-# Dimensionless: an object with less than this share of the other's size is much smaller. One with less than this share
-# of the other's volume is the one to move, else one with less than this share of its size.
-_MUCH_SMALLER, _LESS, _SHORTER = 0.25, 0.125, 0.8
+# Dimensionless: an object with less than this share of the other's volume is the one to move, else one with less than
+# this share of its size.
+_LESS, _SHORTER = 0.125, 0.8
 
 # Dimensionless: of two objects of about the same volume, one is the upper one if its middle is higher by more than this
 # share of the lower height.
@@ -73,9 +73,7 @@ class _Mover:
         return sum(not self.bodies.isdisjoint((one.body_a, one.body_b)) for one in report.pairs)
 
 
-def first_to_move(
-    report: Report, world: "core.World | PlacedWorld", pair: PairResult
-) -> tuple[tuple[ObjectKey, ObjectKey], bool]:
+def first_to_move(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> tuple[ObjectKey, ObjectKey]:
     """The two objects of a pair: first the one to move.
 
     It is the one that can be moved; else the one with less than an eighth of the volume; else the one that is shorter
@@ -93,9 +91,7 @@ def first_to_move(
 
     Returns
     -------
-    keys : tuple of ObjectKey
-    much_smaller : bool
-        Whether the first has less than a quarter of the size of the second.
+    tuple of ObjectKey
     """
     keys = [report.bodies[body].key for body in (pair.body_a, pair.body_b)]
     body_of_shape = np.array([shape.body for shape in report.shapes], dtype=np.int64)
@@ -105,8 +101,7 @@ def first_to_move(
         for key, own in zip(keys, (pair.body_a, pair.body_b), strict=True)
     )
     # If both are equal, the first one in the report.
-    first, one, other = (1, b, a) if b.goes_before(a, report) else (0, a, b)
-    return (keys[first], keys[1 - first]), one.diagonal < _MUCH_SMALLER * other.diagonal
+    return (keys[1], keys[0]) if b.goes_before(a, report) else (keys[0], keys[1])
 
 
 def _mover(report: Report, key: ObjectKey, own: int, body_of_shape: Ints, bounds: tuple[Floats, Floats]) -> _Mover:

@@ -146,7 +146,7 @@ def _pushed_apart(
         frozenset((report.bodies[pair.body_a].key, report.bodies[pair.body_b].key))
         for pair in (report.pairs[row] for row in meant)
     )
-    moved = dict.fromkeys(first_to_move(report, world, report.pairs[row])[0][0].selected_uid for row in sorted(wrong))
+    moved = dict.fromkeys(first_to_move(report, world, report.pairs[row])[0].selected_uid for row in sorted(wrong))
     uids = list(open_file.objects_by_uid(moved))
     if not uids:
         return FixResult()
@@ -161,7 +161,7 @@ def _closed(
     results = []
     bodies = {body.key: body for body in report.bodies}
     for pair in sorted(_open(report, marks, {Verdict.WITHIN_CLEARANCE}), key=lambda pair: pair.distance):
-        mover, other = first_to_move(report, world, pair)[0]
+        mover, other = first_to_move(report, world, pair)
         found = open_file.objects_by_uid([mover.selected_uid])
         if not found or mover.selected_uid in done:
             continue

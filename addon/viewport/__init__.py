@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from . import collider_pieces as collider_pieces
     from . import convex_pieces as convex_pieces
     from . import curve_preview as curve_preview
+    from . import framing as framing
     from . import gpu as gpu
     from . import handler as handler
     from . import labels as labels

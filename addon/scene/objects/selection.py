@@ -13,6 +13,9 @@ import bpy
 from ...model.report import ObjectKey
 from ..open_file import objects_by_uid
 
+# The width in millimeters of what Blender takes for the film of a 3D view; and how much more than a ball a view shows.
+_FILM, _MARGIN = 36.0, 1.1
+
 # Objects are framed from this many times the distance that Blender uses. Blender cuts off parts that perspective
 # enlarges, and things that are drawn around the objects need room.
 AROUND = 1.5
@@ -80,25 +83,40 @@ def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
         other.select_set(True)
 
 
-def frame_selected(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None = None) -> bool:
-    """Frame the selected objects, or only the given ones of them; returns False if there is no 3D view."""
+def frame_selected(context: bpy.types.Context) -> bool:
+    """Frame the selected objects; returns False if there is no 3D view."""
     view = view_3d(context)
     if view is None:
         return False
-    others = [] if objects is None else [ob for ob in context.view_layer.objects.selected if ob not in objects]
-    for ob in others:
-        ob.select_set(False)
     window, area, region = view
     with context.temp_override(window=window, area=area, region=region):
         try:
             bpy.ops.view3d.view_selected()
         except RuntimeError:
             return False  # the view is in a mode without framing
-        finally:
-            for ob in others:
-                ob.select_set(True)
     space: Any = area.spaces.active
     space.region_3d.view_distance *= AROUND
+    return True
+
+
+def frame_ball(context: bpy.types.Context, center: Sequence[float], radius: float) -> bool:
+    """Have the 3D view show a ball in its middle, from the side that it looks from; False if there is no 3D view.
+
+    A view through a camera becomes one of its own.
+    """
+    view = view_3d(context)
+    if view is None:
+        return False
+    _, area, region = view
+    space: Any = area.spaces.active
+    look = space.region_3d
+    if look.view_perspective == "CAMERA":
+        look.view_perspective = "PERSP"
+    look.view_location = center
+    # In a perspective view that is the distance at which the ball fills the film, which is as wide as the longer side.
+    shorter = max(region.width, region.height) / max(min(region.width, region.height), 1)
+    look.view_distance = max(_MARGIN * shorter * radius * space.lens / _FILM, 1.5 * space.clip_start)
+    area.tag_redraw()
     return True
 
 

@@ -10,13 +10,14 @@ from ... import collisions
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...live import live_mode
 from ...model.report import Report, Settings
+from ...model.verdict_names import FAULTS
 from ...scene import events
 from ...scene.objects.selection import may_make_instances, some_selected
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last_check
+from ...viewport import framing, stage
 from ...viewport import pair as pair_overlay
-from ...viewport import stage
 from ..result_list import mended
 from ..result_list import rows as results_rows
 from ..texts.culling import camera_missing
@@ -104,8 +105,12 @@ def keep(context: bpy.types.Context, checked: "collisions.basis.Checked", settin
     live_mode.keep(checked)
     dependencies.remember(context)
     last_check.chosen = results_rows.row_after_check(context, chosen)
-    last_check.framed = framed and last_check.keys_of(last_check.chosen) == chosen
+    same = last_check.keys_of(last_check.chosen) == chosen
+    last_check.framed = framed and same
     pair_overlay.show(context, last_check.chosen)
+    pair = last_check.pair(last_check.chosen)
+    if pair is not None and pair.verdict in FAULTS and not same:
+        framing.frame(context, pair)
 
 
 def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> None:
@@ -128,6 +133,7 @@ def _go_on() -> None:
     pair_overlay.show(context, row)
     if mended_pair and {ob.session_uid for ob in context.selected_objects} == {key.selected_uid for key in mended_pair}:
         select_objects_of(context, pair)
+        last_check.framed = framing.frame(context, last_check.pair(row) or pair)
 
 
 def scope_problem(context: bpy.types.Context) -> str:

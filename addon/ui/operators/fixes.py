@@ -304,7 +304,7 @@ class COLLISION_KIT_OT_nudge(Operator):
         faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
         if not len(faces):
             return self.refuse(report_("The objects have changed since this check"), "WARNING")
-        (mover, _), _ = fixes.first_to_move.first_to_move(report, world, pair)
+        mover, _ = fixes.first_to_move.first_to_move(report, world, pair)
         length = max(NUDGE / report.units.scale_length, NUDGED * pair.touching)
         ob = objects_by_uid([mover.selected_uid])[mover.selected_uid]
         result = fixes.moving.nudge(context, ob, length * faces.normal[int(faces.area.argmax())])

@@ -18,6 +18,7 @@ from ...scene.settings import results_list
 from ...session import dependencies, isolation, stored_results
 from ...session.collision_results import last_check
 from ...session.latest import Latest
+from ...viewport import framing
 from ...viewport import pair as pair_overlay
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL, Part, collection_text
@@ -101,29 +102,26 @@ def choose(operator: Operator, context: bpy.types.Context, row: int) -> set[str]
     for body in (body_a, body_b):
         if last_check.body_is_gone(body):
             return operator.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
-    found, much_smaller = select_objects_of(context, pair)
-    if not found:
+    if not select_objects_of(context, pair):
         return operator.refuse(report_("Both objects are hidden: nothing was selected"), "WARNING")
-    # Where a pipe goes through a wall, the whole wall would make it a few pixels.
-    selection.frame_selected(context, found[:1] if much_smaller and len(found) == 2 else found)
+    if not framing.frame(context, last_check.pair(row) or pair):
+        selection.frame_selected(context)
     return {"FINISHED"}
 
 
-def select_objects_of(context: bpy.types.Context, pair: PairResult) -> tuple[list[bpy.types.Object], bool]:
+def select_objects_of(context: bpy.types.Context, pair: PairResult) -> list[bpy.types.Object]:
     """Select the objects of a pair of the session's report, and make the one active that one would move.
 
     Returns
     -------
-    found : list of bpy.types.Object
+    list of bpy.types.Object
         The objects that are selected now; the active one first.
-    much_smaller : bool
-        Whether the active one is much smaller than the other.
     """
     body_a, body_b = last_check.bodies_of(pair)
-    keys, much_smaller = (body_a.key, body_b.key), False
+    keys = body_a.key, body_b.key
     if last_check.report is not None and last_check.world is not None:
-        keys, much_smaller = fixes.first_to_move.first_to_move(last_check.report, last_check.world, pair)
-    return selection.select_pair(context, *keys), much_smaller
+        keys = fixes.first_to_move.first_to_move(last_check.report, last_check.world, pair)
+    return selection.select_pair(context, *keys)
 
 
 class Stepping(OnResults):

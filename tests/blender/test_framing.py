@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""After a click, a check and a fix the view shows the place where two bodies are in each other, and what is around."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon.session.collision_results import last_check
+from collision_kit.addon.viewport import framing
+from collision_kit.core import Verdict
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+
+
+@pytest.fixture(autouse=True)
+def forgotten(scene: bpy.types.Scene):
+    yield
+    last_check.forget()
+
+
+def looks() -> list[Any]:
+    areas = [area for window in bpy.context.window_manager.windows for area in window.screen.areas]
+    return [area.spaces.active.region_3d for area in areas if area.type == "VIEW_3D"]
+
+
+def place() -> framing.Place:
+    report, pair = last_check.report, last_check.pair(last_check.chosen)
+    assert report is not None and last_check.world is not None and pair is not None
+    return framing.place_of(report, last_check.world, pair)
+
+
+def check(*names: str) -> framing.Place:
+    """Check, and choose the pair of two objects."""
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.check_collisions()
+    report = last_check.report
+    assert report is not None
+    keys = [body.key for body in report.bodies if body.name in names]
+    bpy.ops.collision_kit.select_pair(row=report.row_of(keys))
+    return place()
+
+
+def test_where_a_pipe_goes_through_a_wall_the_view_shows_that_place() -> None:
+    add("Wall", cube_mesh((3.0, 0.1, 1.5)))
+    add("Pipe", cube_mesh((0.05, 3.0, 0.05)), at=(1.0, 1.0, 0.5))
+    center, radius = check("Pipe", "Wall")
+    np.testing.assert_allclose(center, (1.0, 0.0, 0.5), atol=0.11)
+    assert 0.1 < radius < 1.5, "the wall around the pipe, and neither all of the pipe nor all of the wall"
+    assert any(np.allclose(look.view_location, center, atol=1e-5) for look in looks())
+
+
+def test_where_a_leg_stands_in_a_table_the_view_shows_that_leg() -> None:
+    legs = [cube_mesh((0.03, 0.03, 0.4)) for _ in range(4)]
+    mesh = bpy.data.meshes.new("Chair")
+    points, faces = [], []
+    for leg, (x, y) in zip(legs, ((-0.3, -0.3), (-0.3, 0.3), (0.3, -0.3), (0.3, 0.3)), strict=True):
+        first = len(points)
+        points += [tuple(vertex.co + type(vertex.co)((x, y, 0.0))) for vertex in leg.vertices]
+        faces += [[first + index for index in face.vertices] for face in leg.polygons]
+    mesh.from_pydata(points, [], faces)
+    add("Chair", mesh)
+    add("Table", cube_mesh((0.5, 0.5, 0.5)), at=(0.78, 0.3, 0.0))
+    center, radius = check("Chair", "Table")
+    np.testing.assert_allclose(center[:2], (0.3, 0.3), atol=0.05)
+    assert radius < 2.0
+
+
+def test_a_shallow_seam_of_large_floors_is_shown_from_nearby() -> None:
+    add("A", cube_mesh((2.0, 2.0, 0.1)))
+    add("B", cube_mesh((2.0, 2.0, 0.1)), at=(3.996, 0.0, 0.0))
+    center, radius = check("A", "B")
+    assert abs(center[0] - 1.998) < 0.003 and radius < 1.0
+    add("C", cube_mesh((2.0, 2.0, 0.1)), at=(0.0, 3.0, 0.0))
+    center, radius = check("A", "C")
+    assert radius > 2.0, "what overlaps by a meter is shown as a whole"
+
+
+def test_a_contained_body_is_shown_with_what_contains_it() -> None:
+    add("Pillar", cube_mesh((0.3, 0.3, 2.0)))
+    add("Cup", cube_mesh((0.04, 0.04, 0.05)), at=(0.1, 0.0, 0.5))
+    center, radius = check("Cup", "Pillar")
+    assert last_check.pair(last_check.chosen).verdict == Verdict.CONTAINED
+    np.testing.assert_allclose(center, (0.1, 0.0, 0.5), atol=1e-6)
+    assert 0.3 < radius < 1.5, "the sides of the pillar are seen"
+
+
+def test_a_duplicate_is_shown_as_a_whole() -> None:
+    add("A", cube_mesh((2.0, 1.0, 0.1)), at=(5.0, 0.0, 0.0))
+    add("B", cube_mesh((2.0, 1.0, 0.1)), at=(5.0, 0.0, 0.0))
+    center, radius = check("A", "B")
+    assert last_check.pair(last_check.chosen).verdict == Verdict.DUPLICATE
+    np.testing.assert_allclose(center, (5.0, 0.0, 0.0), atol=1e-6)
+    assert 2.2 < radius < 3.0
+
+
+def test_a_body_on_an_infinite_plane_is_shown_where_it_stands() -> None:
+    ground = add("Ground", cube_mesh((0.01, 0.01, 0.01)))
+    ground.collision_kit.shape = "HALF_SPACE"
+    add("Rock", cube_mesh((1.0, 1.0, 1.0)), at=(50.0, 0.0, 0.5))
+    center, radius = check("Ground", "Rock")
+    assert abs(center[0] - 50.0) <= 1.0 and 0.3 < radius < 6.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_place_is_near_the_contacts_and_shows_the_deepest(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    add("A", cube_mesh(tuple(rng.uniform(0.05, 3.0, 3))))
+    one = add("B", cube_mesh(tuple(rng.uniform(0.05, 3.0, 3))), at=tuple(rng.uniform(-0.5, 0.5, 3)))
+    one.rotation_euler = tuple(rng.uniform(-3.0, 3.0, 3))
+    center, radius = check("A", "B")
+    pair = last_check.pair(last_check.chosen)
+    assert pair is not None and radius > 0.0
+    if pair.verdict == Verdict.PENETRATING:
+        deepest = pair.contact_points[pair.contact_depths.argmax()]
+        # Contacts are midway between surfaces, so they may be outside both.
+        assert np.linalg.norm(deepest - center) <= radius + pair.contact_depths.max()
+
+
+def test_a_check_shows_the_fault_that_it_chooses_and_leaves_the_view_alone_where_that_was_chosen_before() -> None:
+    add("A", cube_mesh(), at=(20.0, 0.0, 0.0))
+    add("B", cube_mesh(), at=(21.9, 0.0, 0.0))
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.check_collisions()
+    assert any(abs(look.view_location[0] - 20.95) < 0.1 for look in looks())
+    for look in looks():
+        look.view_location = (0.0, 0.0, 0.0)
+    bpy.ops.collision_kit.check_collisions()
+    assert not any(look.view_location[0] for look in looks())
+
+
+def test_nothing_is_framed_where_a_check_finds_no_fault() -> None:
+    for look in looks():
+        look.view_location = (0.0, 0.0, 0.0)
+    add("A", cube_mesh(), at=(20.0, 0.0, 0.0))
+    add("B", cube_mesh(), at=(22.0, 0.0, 0.0))
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.check_collisions()
+    assert not any(look.view_location[0] for look in looks())
+
+
+def test_a_fix_shows_the_next_fault() -> None:
+    for x, depth in ((0.0, 0.3), (20.0, 0.2)):
+        add(f"Floor {x:.0f}", cube_mesh((2.0, 2.0, 0.5)), at=(x, 0.0, -0.5))
+        add(f"Post {x:.0f}", cube_mesh((0.5, 0.5, 1.0)), at=(x, 0.0, 1.0 - depth))
+    check("Floor 0", "Post 0")
+    bpy.ops.collision_kit.push_apart(objects="ACTIVE")
+    assert last_check.framed
+    assert any(abs(look.view_location[0] - 20.0) < 0.6 for look in looks())
+    assert {ob.name for ob in bpy.context.selected_objects} == {"Floor 20", "Post 20"}
