@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Floats
     from ...core.planar.world import PlacedWorld
 
-# Dimensionless. The radius of the view is this many times that of the place where two bodies are in each other, at most
-# so many times the depth, and at least this share of the radius of the smaller body.
-_ROOM, _DEPTHS, _SHARE = 2.0, 200.0, 0.3
+# Dimensionless. The radius of the view is this many times that of the place where two bodies are in each other, and of
+# the cross section of the smaller body; at most so many times the depth, unless that is below a share of that section.
+_ROOM, _SECTION, _DEPTHS, _SHARE = 2.0, 1.2, 200.0, 0.3
 # Shares of a body's size: of one that lies in another or is there twice; and of what contains another, of which less
 # than its middle extent would show no surface.
 _WHOLE, _WALLS = 1.2, 0.75
@@ -77,9 +77,11 @@ def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult
     ends = np.sort([np.maximum(sides[0][0], sides[1][0]), np.minimum(sides[0][1], sides[1][1])], axis=0)
     points = np.clip(pair.contact_points if len(pair.contact_points) else [pair.point_a, pair.point_b], *ends)
     center = (points.min(axis=0) + points.max(axis=0)) / 2.0
-    wide = max(_ROOM * float(np.linalg.norm(points - center, axis=1).max()), _SHARE * sizes[smaller])
-    near = max(_DEPTHS * max(pair.depth, 0.0), _SHARE * sizes[smaller])
-    if pair.depth > 0.0 and near < wide and len(pair.contact_points):
+    # Of a long pipe, its thickness.
+    section = float(np.linalg.norm(np.sort(high - low)[:2])) / 2.0
+    wide = max(_ROOM * float(np.linalg.norm(points - center, axis=1).max()), _SECTION * section)
+    near = _DEPTHS * pair.depth
+    if _SHARE * section < near < wide and len(pair.contact_points):
         return Place(points[int(pair.contact_depths.argmax())], near)
     return Place(center, wide)
 

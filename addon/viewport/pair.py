@@ -21,6 +21,7 @@ from ..system.late import np
 from . import axis_explorer, stage
 
 if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
     from ...core.planar.world import PlacedWorld
 
 
@@ -176,35 +177,47 @@ def _pair(
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
     parts = list[debug_draw.primitives.Primitives]()
-    way_out = wanted.way_out and pair.complete and pair.verdict in DEEP and not pair.faces
+    way_out = (
+        wanted.way_out
+        and pair.complete
+        and pair.verdict in DEEP
+        and pair.verdict != Verdict.DUPLICATE
+        and not pair.faces
+    )
     label = way_out_text(pair, units) if way_out else said_text(pair, units)
     drawn = pair if way_out else _depth_of(pair)
+    surfaces = _surfaces(world, pair, middle, label) if not way_out else []
     if wanted.ruler and drawn is pair:
         explored = axis_explorer.explore(world, pair)
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
-        if explored is not None and isinstance(world, core.World):
+        looked_at = axis_explorer.place() != 0
+        if explored is not None and isinstance(world, core.World) and (looked_at or not surfaces):
             which = int(explored.order[axis_explorer.place()])
             gap = shown_gap(pair, float(explored.axes.gap[which]))
             text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=spoken_text(abs(gap), units))
+            # The length along another axis than the deciding one is another than that of the pair.
             parts.append(
                 debug_draw.explanation.axis_primitives(
-                    world, pair.shape_a, pair.shape_b, explored.axes, which, middle=middle, size=size, label=text
+                    world,
+                    pair.shape_a,
+                    pair.shape_b,
+                    explored.axes,
+                    which,
+                    middle=middle,
+                    size=size,
+                    label=text if looked_at else Message(""),
                 )
             )
-            label = Message("")
-    if pair.verdict == Verdict.COPLANAR and isinstance(world, core.World):
-        faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
-        parts.append(debug_draw.explanation.coplanar_primitives(faces.outline))
-        place = faces.center[int(faces.area.argmax())] if len(faces) else middle
-        label_at = debug_draw.primitives.as_label(place, debug_draw.roles.Role.COPLANAR, label)
+            label = Message("") if looked_at else label
+    if surfaces:
         edges = (
-            debug_draw.shapes.shape_edges(world, row, role)
+            debug_draw.shapes.shape_edges(world, row, role, focus=middle, size=size)
             for row, role in (
                 (pair.shape_a, debug_draw.roles.Role.SHAPE_A),
                 (pair.shape_b, debug_draw.roles.Role.SHAPE_B),
             )
         )
-        return [*parts, *edges, label_at]
+        return [*parts, *edges, *surfaces]
     if wanted.crossing and pair.distance < 0.0:
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     count = len(pair.contact_points)
@@ -224,6 +237,37 @@ def _pair(
     )
     # Where there is no room for all labels the first are drawn: the length of the axis before those of contacts.
     return [*parts, evidence]
+
+
+def _surfaces(
+    world: "core.World | PlacedWorld", pair: PairResult, middle: "Floats", label: str
+) -> "list[debug_draw.primitives.Primitives]":
+    """The surfaces that a verdict is about, with its words; none where it is about how deep or how far apart two are.
+
+    Of coplanar bodies, the overlaps of their faces; of a duplicate, and of a body that another contains, all of it.
+    """
+    role = debug_draw.roles.Role
+    if not isinstance(world, core.World) or pair.faces:
+        return []
+    if pair.verdict == Verdict.COPLANAR:
+        faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
+        place = faces.center[int(faces.area.argmax())] if len(faces) else middle
+        overlaps = debug_draw.explanation.coplanar_primitives(faces.outline)
+        return [overlaps, debug_draw.primitives.as_label(place, role.COPLANAR, label)]
+    if pair.verdict not in {Verdict.DUPLICATE, Verdict.CONTAINED}:
+        return []
+    rows = (pair.shape_a, pair.shape_b)
+    lower, upper = reading.batches.bounds_of(world, rows)
+    inner = int(np.linalg.norm(upper - lower, axis=1).argmin())
+    of_verdict = role.WORST_DUPLICATE
+    if pair.verdict == Verdict.CONTAINED:
+        of_verdict = role.WORST_CONTAINED
+        label = Message("inside {name}", name=last_check.body_name(last_check.bodies_of(pair)[1 - inner]))
+    return [
+        debug_draw.primitives.as_triangles(debug_draw.surfaces.shape_triangles(world, rows[inner]), of_verdict),
+        debug_draw.shapes.shape_edges(world, rows[inner], of_verdict),
+        debug_draw.primitives.as_label((lower[inner] + upper[inner]) / 2.0, of_verdict, label),
+    ]
 
 
 def _depth_of(pair: PairResult) -> PairResult:

@@ -203,6 +203,7 @@ class Story(Stage):
         self.seen["verdicts after separating"] = self.verdicts_of(active)
         yield from self.picture("4_separated")
         yield from self.hand.press("Z", self.hand.middle(), ctrl=True)
+        yield from self.until(lambda: not addon("live.live_mode").catches_up())
         self.seen["places"].append(self.place(active))
         self.seen["change told"].append(self.change())
         self.seen["rows after undoing"] = len(session.report.pairs)

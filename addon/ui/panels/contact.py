@@ -9,7 +9,6 @@ from ...i18n.lookup import label_
 from ...i18n.units import decided_text, direction_text, length_text
 from ...i18n.wrapping import unbroken
 from ...model.motion_report import MotionContact, curve_range
-from ...model.report import held
 from ...session import motion_results
 from ...session.motion_results import MotionResult
 from ...viewport import curve_preview
@@ -106,10 +105,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         row = column.row()
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
-        if contact.penetrates and held(contact.depth, contact.distance):
-            fact(column, "Interference", decided_text(contact.depth, units))
-            fact(column, "To Separate", decided_text(-contact.distance, units))
-        elif contact.penetrates:
+        if contact.penetrates:
             fact(column, "Depth", decided_text(contact.depth, units))
 
     def _moment(self, found: MotionResult, frame: float) -> str:
