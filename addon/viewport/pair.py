@@ -18,7 +18,7 @@ from ..scene import events, reading
 from ..scene.settings import results_list
 from ..session.collision_results import Staleness, last_check
 from ..system.late import np
-from . import axis_explorer, stage
+from . import axis_explorer, framing, stage
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 # Contact points of more than so many have no labels: there would be no telling which belongs to which.
 MOST_LABELS = 4
 
-# Arrows are this share of the smaller body's size, so that they neither vanish in it nor hide it.
-ARROW_SHARE = 0.35
+# Arrows are this share of the smaller body's size, so that they neither vanish in it nor hide it; and at most this
+# share of the radius of what the view shows.
+ARROW_SHARE, FRAMED_SHARE = 0.35, 0.5
 
 # By the rows of both shapes, for as long as somebody has the world.
 _crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], debug_draw.primitives.Primitives]]" = (
@@ -229,7 +230,7 @@ def _pair(
         world,
         drawn,
         size=size,
-        arrow=ARROW_SHARE * size,
+        arrow=_arrow(world, pair, size),
         label=label,
         contacts=wanted.contacts and not way_out,
         every_arrow=wanted.every_arrow,
@@ -237,6 +238,12 @@ def _pair(
     )
     # Where there is no room for all labels the first are drawn: the length of the axis before those of contacts.
     return [*parts, evidence]
+
+
+def _arrow(world: "core.World | PlacedWorld", pair: PairResult, size: float) -> float:
+    """The length of arrows: what is at their tips is seen where the view frames the pair."""
+    framed = framing.place_of(last_check.report, world, pair).radius if last_check.report is not None else 0.0
+    return min(ARROW_SHARE * size, FRAMED_SHARE * framed) if framed > 0.0 else ARROW_SHARE * size
 
 
 def _surfaces(
