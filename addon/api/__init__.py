@@ -83,7 +83,7 @@ from .mesh_questions import (
     make_convex_pieces,
 )
 from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
-from .probing import probe
+from .probing import accept_finding, accepted_findings, probe, show_path, stop_accepting_finding
 from .report_files import load_bcf, pair_topic, report_text, save_report
 from .stored_settings import (
     CheckSettings,
@@ -133,7 +133,9 @@ __all__ = [
     "ValidationIssue",
     "ValidationReport",
     "Verdict",
+    "accept_finding",
     "accept_pair",
+    "accepted_findings",
     "accepted_pairs",
     "accepted_reason",
     "add_contact_markers",
@@ -196,8 +198,10 @@ __all__ = [
     "set_collision_settings",
     "set_ignore_rules",
     "set_pair_tests",
+    "show_path",
     "snap_to_contact",
     "stop_accepting_all_pairs",
+    "stop_accepting_finding",
     "stop_accepting_pair",
     "suggest_rules",
     "validate_colliders",

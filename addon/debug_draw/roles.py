@@ -38,3 +38,10 @@ class Role(IntEnum):
     WORST_DUPLICATE = 28
     WORST_COPLANAR = 29
     COPLANAR = 30  # where faces of a pair lie in one plane
+    REACHED = 31  # the floor that a character reaches
+    UNREACHED = 32  # a floor that it does not reach
+    TRAP = 33  # a floor that it gets to, but not back from
+    START = 34  # the character where it begins
+    POSE_BEFORE = 35  # the character before what is found
+    POSE_AFTER = 36  # the character after it
+    FOUND = 37  # the place of a finding

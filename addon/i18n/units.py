@@ -11,6 +11,7 @@ import bpy
 from ...core.constants import Verdict
 from ..asset_rules.limits import Length
 from ..model.message import Message
+from ..model.probe_report import ProbeFinding
 from ..model.report import Issue, PairResult, Units, held
 from ..model.verdict_names import DEEP
 
@@ -104,6 +105,30 @@ def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Messag
 def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
     """How far one of two that penetrate has to move, in words."""
     return Message("move {length} to be free", length=spoken_text(-pair.distance, units))
+
+
+def finding_message(one: ProbeFinding, units: bpy.types.UnitSettings | Units) -> Message:
+    """What a character has met, in words with its measures."""
+    size = length_text(abs(one.measure), units)
+    if one.kind == "fall":
+        if math.isinf(one.deep):
+            return Message("gap {width} wide, out of the level", width=size)
+        return Message("gap {width} wide, {depth} deep", width=size, depth=length_text(one.deep, units))
+    if one.kind == "stuck":
+        return Message("no way back from {area}, {depth} deep", area=area_text(one.area, units), depth=size)
+    if one.kind == "unreachable":
+        return Message(
+            "floor of {area} not reached, {height} below what is"
+            if one.measure < 0.0
+            else "floor of {area} not reached, {height} above what is",
+            area=area_text(one.area, units),
+            height=size,
+        )
+    if one.kind == "slope":
+        return Message("slope of {angle}", angle=f"{one.measure:.2f}°")
+    if one.kind == "squeeze":
+        return Message("passage {width} wide", width=size)
+    return Message("edge {height} high" if one.kind == "snag" else "step {height} high", height=size)
 
 
 def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:

@@ -28,6 +28,14 @@ SINGULAR = {
         "This and {count} other asset are stored in one place, so that pairs between them are no collisions; "
         "Each Asset Alone (--each-asset) tests each on its own."
     ),
+    "{count} falls": "{count} fall",
+    "{count} places without a way back": "{count} place without a way back",
+    "{count} snags": "{count} snag",
+    "{count} narrow passages": "{count} narrow passage",
+    "{count} high steps": "{count} high step",
+    "{count} steep slopes": "{count} steep slope",
+    "{count} unreachable floors": "{count} unreachable floor",
+    "{count} starts added": "{count} start added",
     "{count} of {total} pairs remain with all of these rules": (
         "{count} of {total} pairs remains with all of these rules"
     ),

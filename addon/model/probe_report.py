@@ -4,10 +4,11 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..system.late import np
 from .report import Coverage, Issue, Skipped, Units
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ KINDS = {
 }
 # Bytes of an id; see `pair_ids`.
 _BYTES = 8
+# How far a way is drawn above the floor, as a share of the radius of the character.
+_LIFT = 0.25
 
 
 class CharacterPreset(NamedTuple):
@@ -97,6 +100,10 @@ class ProbeFinding:
         The pose that it was met from.
     path : tuple of points
         The way from a start, in the order of the walk.
+    ground : Ground, optional
+        Of a place without a way back, and of a floor that is not reached: the floor.
+    uids : tuple of int
+        The `session_uid` of what is selected to show each of the objects.
     accepted : bool
         It was accepted, and is no fault.
     new : bool, optional
@@ -115,6 +122,8 @@ class ProbeFinding:
     area: float
     pose: int
     path: tuple[tuple[float, float, float], ...]
+    ground: "Ground | None" = None
+    uids: tuple[int, ...] = ()
     accepted: bool = False
     new: bool | None = None
 
@@ -140,7 +149,12 @@ class ProbeReport:
         How many poses were reached.
     found : tuple of ProbeFinding
         In the order of `KINDS`.
-    reached : Reached
+    reached : Ground
+        What was reached.
+    starts : (S, 3) float64
+        The poses at which the character begins: the lowest point of the capsule.
+    uids : frozenset of int
+        The `session_uid` of each object that it depends on.
     issues : tuple of Issue
         What there is to say about single objects.
     bodies : int
@@ -156,7 +170,9 @@ class ProbeReport:
     poses: int
     bodies: int
     found: tuple[ProbeFinding, ...]
-    reached: "Reached"
+    reached: "Ground"
+    starts: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
+    uids: frozenset[int] = frozenset()
     issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
@@ -166,38 +182,51 @@ class ProbeReport:
         """Whether there is a finding that is neither accepted nor known."""
         return any(one.open for one in self.found)
 
+    def way(self, one: ProbeFinding) -> "Floats":
+        """The way from a start to a finding, (K, 3), a little above the floor, so that it can be seen."""
+        result: Floats = np.array(one.path) - _LIFT * self.request.radius * self.reached.gravity
+        return result
+
     def counts(self) -> dict[str, int]:
         """How many findings there are of each kind, those that are accepted or known left out."""
         counted = Counter(one.kind for one in self.found if one.open)
         return {kind: counted[kind] for kind in KINDS}
 
-    def marked(self, accepted: Sequence[str], known: Sequence[str] | None) -> "ProbeReport":
-        """The report with findings accepted by their ids, and compared with the ids of an earlier report."""
+    def marked(self, accepted: Collection[str], known: Sequence[str] | None) -> "ProbeReport":
+        """The report with these ids accepted, too, and compared with the ids of an earlier report."""
         found = tuple(
-            replace(one, accepted=one.id in accepted, new=None if known is None else one.id not in known)
+            replace(
+                one, accepted=one.accepted or one.id in accepted, new=None if known is None else one.id not in known
+            )
             for one in self.found
         )
         return replace(self, found=found)
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
-    """The floor that was reached, to be drawn.
+class Ground:
+    """A floor, to be drawn: a place below the axis of the character for each column of the grid that is on it.
 
     Attributes
     ----------
-    floor : (N, 3) float64
-        The points that carry the character.
+    places : (N, 3) float64
     normal : (N, 3) float64
+        Of the surface there.
     spacing : float
+        The side of the square of a column.
     gravity : (3,) float64
         Of unit length.
     """
 
-    floor: "Floats"
+    places: "Floats"
     normal: "Floats"
     spacing: float
     gravity: "Floats"
+
+
+def path_name(one: ProbeFinding) -> str:
+    """The name of an object that shows the way to a finding."""
+    return f"Path to {KINDS[one.kind][0]}"
 
 
 def finding_ids(found: Sequence[tuple[str, tuple[str, ...], tuple[float, ...]]]) -> list[str]:

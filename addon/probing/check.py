@@ -8,18 +8,19 @@ import bpy
 import numpy as np
 
 from ... import core
+from ...core.numerics.types import Floats
 from ...core.walking.probe import NoStart, Probe, probe_steps
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
-from ..model.probe_report import ProbeFinding, ProbeReport, ProbeRequest, Reached, finding_ids
-from ..model.report import Shape
+from ..model.probe_report import Ground, ProbeFinding, ProbeReport, ProbeRequest, finding_ids
+from ..model.report import body_uids
 from ..model.steps import exhausted, telling
-from ..scene import open_file
+from ..scene import accepted_findings, open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
 from ..scene.objects.starts import gravity_of, starts_of
 from ..scene.reading.geometry_cache import KnownGeometry
-from ..scene.reading.incremental import reading
+from ..scene.reading.incremental import Reading, reading
 from ..scene.scope import scope_objects
 
 # About how long a step of reading takes, in seconds.
@@ -75,8 +76,8 @@ def steps(
     )
     yield _WALKING
     if not len(shapes.world):
-        nothing = Reached(np.empty((0, 3)), np.empty((0, 3)), request.spacing, down)
-        return ProbeReport(*plain, 0.0, 0.0, 0, 0, (), nothing, *more)
+        nothing = Ground(np.empty((0, 3)), np.empty((0, 3)), request.spacing, down)
+        return ProbeReport(*plain, 0.0, 0.0, 0, 0, (), nothing, np.empty((0, 3)), frozenset(begun), *more)
     going = probe_steps(
         shapes.world,
         [point for _, _, point in starts],
@@ -95,11 +96,13 @@ def steps(
         except NoStart as error:
             name = starts[error.row][0]
             raise UserError("{name}: {reason}", name=name, reason=error.reason) from None
-    found = _found(result, shapes.shapes)
+    found = _found(result, read, down)
     over = result.over_ground
-    reached = Reached(result.floor[over], result.normal[over], request.spacing, down)
+    reached = Ground(result.ground[over], result.normal[over], request.spacing, down)
     counts = result.reached_area, result.undetected_below, len(result.poses), len(shapes.bodies)
-    return ProbeReport(*plain, *counts, found, reached, *more)
+    begins, met = result.poses[result.parent < 0], {uid for body in shapes.bodies for uid in body_uids(body)}
+    report = ProbeReport(*plain, *counts, found, reached, begins, frozenset(begun | met), *more)
+    return report.marked(accepted_findings.reasons(scene), None)
 
 
 def _character(request: ProbeRequest) -> "core.Character":
@@ -108,12 +111,15 @@ def _character(request: ProbeRequest) -> "core.Character":
     return core.Character(request.radius, request.height, request.step, request.slope, request.drop)
 
 
-def _found(result: Probe, shapes: tuple[Shape, ...]) -> tuple[ProbeFinding, ...]:
-    """The findings with the names of objects, their ids and their paths."""
-    names = [tuple(sorted({shapes[row].object for row in one.shapes})) for one in result.findings]
-    given = [(one.kind, name, _point(one.point)) for one, name in zip(result.findings, names, strict=True)]
+def _found(result: Probe, read: Reading, down: Floats) -> tuple[ProbeFinding, ...]:
+    """The findings with the names of objects, their ids, their paths and their floors."""
+    objects = [
+        dict(sorted((read.shapes.shapes[row].object, read.keys[row].selected_uid) for row in one.shapes))
+        for one in result.findings
+    ]
+    given = [(one.kind, (*names,), _point(one.point)) for one, names in zip(result.findings, objects, strict=True)]
     found = []
-    for one, name, number in zip(result.findings, names, finding_ids(given), strict=True):
+    for one, names, number in zip(result.findings, objects, finding_ids(given), strict=True):
         path = [*map(_point, result.path(one.pose))]
         if one.kind != "unreachable":
             path += [_point(one.before), _point(one.after)]
@@ -125,17 +131,19 @@ def _found(result: Probe, shapes: tuple[Shape, ...]) -> tuple[ProbeFinding, ...]
                 _point(one.before),
                 _point(one.after),
                 _point(one.contact),
-                name,
+                (*names,),
                 one.measure,
                 one.deep,
                 one.area,
                 one.pose,
                 tuple(path),
+                Ground(one.ground, one.normal, result.spacing, down) if len(one.ground) else None,
+                (*names.values(),),
             )
         )
     return tuple(found)
 
 
-def _point(values: "core.numerics.types.Floats") -> tuple[float, float, float]:
+def _point(values: Floats) -> tuple[float, float, float]:
     x, y, z = values.tolist()
     return x, y, z

@@ -4,7 +4,7 @@
 import math
 from typing import Any
 
-from ..i18n.units import length_text
+from ..i18n.units import finding_message, length_text
 from ..model.probe_report import KINDS, ProbeFinding, ProbeReport
 from ..model.report import Units
 from .coverage import coverage_lines, coverage_values
@@ -51,21 +51,7 @@ def probe_facts(report: ProbeReport) -> list[str]:
 def finding_text(one: ProbeFinding, units: Units) -> str:
     """A sentence about a finding."""
     at = "({:.3f}, {:.3f}, {:.3f})".format(*one.point)
-    size = f"{one.measure:.2f}°" if one.kind == "slope" else length_text(one.measure, units)
-    names = " and ".join(one.objects)
-    if one.kind == "fall":
-        deep = "out of the level" if math.isinf(one.deep) else f"{length_text(one.deep, units)} deep"
-        return f"{names}: gap {size} wide, {deep}, at {at}"
-    area = f"{one.area * units.scale_length**2:.4g} m²"
-    text = {
-        "stuck": f"no way back from {area}, {size} deep",
-        "snag": f"edge {size} high",
-        "squeeze": f"passage {size} wide",
-        "step": f"step {size} high",
-        "slope": f"slope of {size}",
-        "unreachable": f"floor of {area} not reached, {size} above what is",
-    }[one.kind]
-    return f"{names}: {text}, at {at}"
+    return f"{' and '.join(one.objects)}: {finding_message(one, units)}, at {at}"
 
 
 def mark_text(one: ProbeFinding) -> str:

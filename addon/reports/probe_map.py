@@ -3,6 +3,7 @@
 
 from typing import TYPE_CHECKING
 
+from ... import core
 from ..model.probe_report import ProbeReport
 from ..system.late import np
 from .html_parts import escaped
@@ -22,11 +23,11 @@ def maps_of(report: ProbeReport) -> str:
     A place of a column that is above another reached one is on the next floor.
     """
     reached, spacing = report.reached, report.reached.spacing
-    if not len(reached.floor):
+    if not len(reached.places):
         return ""
-    across = np.stack(_axes(reached.gravity))
-    places = np.rint(reached.floor @ across.T / spacing).astype(np.int64)
-    up = -(reached.floor @ reached.gravity)
+    across = core.walking.ground.Frame.of(reached.gravity, np.zeros(3)).rotation[:2]
+    places = np.rint((reached.places - reached.places[0]) @ across.T / spacing).astype(np.int64)
+    up = -(reached.places @ reached.gravity)
     low = places.min(axis=0)
     places -= low
     size = places.max(axis=0) + 1
@@ -43,7 +44,7 @@ def maps_of(report: ProbeReport) -> str:
         for one in report.found:
             if not _is_at(-float(np.array(one.point) @ reached.gravity), up[rows], report.request.step):
                 continue
-            x, y = (across @ np.array(one.point) / spacing - low + 0.5) * pixel
+            x, y = (across @ (np.array(one.point) - reached.places[0]) / spacing - low + 0.5) * pixel
             circles.append(
                 f'<circle cx="{x:.1f}" cy="{size[1] * pixel - y:.1f}" r="{_MARK:g}">'
                 f"<title>{escaped(one.kind)} {escaped(one.id)}</title></circle>"
@@ -59,14 +60,6 @@ def maps_of(report: ProbeReport) -> str:
             f'<g fill="#d33" stroke="#fff">{"".join(circles)}</g></svg>'
         )
     return "".join(pictures)
-
-
-def _axes(gravity: "Floats") -> "tuple[Floats, Floats]":
-    """Two axes that span the level plane: those of the world if gravity is along -Z."""
-    first = np.array([1.0, 0.0, 0.0]) if abs(gravity[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    first = first - gravity * (first @ gravity)
-    first /= np.linalg.norm(first)
-    return first, np.cross(gravity, first) * -1.0
 
 
 def _is_at(height: float, heights: "Floats", step: float) -> bool:

@@ -17,6 +17,7 @@ import bpy
 from ..model.errors import UserError
 from ..model.json_text import parsed
 from ..model.marks import NO_MARKS, PairMarks, ignored_rows
+from ..model.probe_report import ProbeReport
 from ..model.report import ObjectKey, Report
 from ..model.rules import IgnoreRule
 from ..model.topics import Topic
@@ -87,7 +88,7 @@ def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[i
     return accepted, deeper
 
 
-def scene_of(report: Report) -> bpy.types.Scene | None:
+def scene_of(report: Report | ProbeReport) -> bpy.types.Scene | None:
     """The scene of a report, if it exists and can store accepted pairs."""
     scene: bpy.types.Scene | None = bpy.data.scenes.get(report.scene)
     if scene is None or report.file != open_file.source(scene) or not hasattr(scene, NAME):

@@ -145,6 +145,11 @@ def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
     return scene.frame_start, scene.frame_end
 
 
+def findings_list(manager: bpy.types.WindowManager) -> Any:
+    """The rows of the panel's list of findings: a `COLLISION_KIT_PG_findings`."""
+    return getattr(manager, NAME).findings
+
+
 def contacts_list(manager: bpy.types.WindowManager) -> Any:
     """The rows of the panel's list of contacts: a `COLLISION_KIT_PG_contacts`."""
     return getattr(manager, NAME).contacts

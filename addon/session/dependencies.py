@@ -12,13 +12,15 @@ import bpy
 from .. import scene as scenes
 from ..model.errors import UserError
 from ..model.motion_report import MotionRequest
+from ..model.probe_report import ProbeRequest
 from ..model.report import Settings
 from ..scene import cameras, events, open_file, outlines
 from ..scene.objects.facts import ObjectFacts, facts_of
 from ..scene.objects.operands import operands
 from ..scene.objects.owners import named_by, related
+from ..scene.objects.starts import gravity_of
 from ..scene.objects.visibility import seen_in_all_frames
-from . import convexity_results, isolation, motion_results
+from . import convexity_results, isolation, motion_results, probe_results
 from .collision_results import last_check
 from .latest import Dependencies
 
@@ -75,6 +77,13 @@ def remember_motion(context: bpy.types.Context) -> None:
         found.depend_on(_motion_dependencies(context, found.request, found.uids), open_file.object_names())
 
 
+def remember_probe(context: bpy.types.Context) -> None:
+    """Remember what the probe that has just been kept depended on."""
+    found = probe_results.latest.result
+    if found is not None:
+        found.depend_on(_probe_dependencies(context, found.request, found.uids), open_file.object_names())
+
+
 def review(context: bpy.types.Context) -> None:
     """Find out whether what has happened since matters to the results of this scene."""
     on_review.publish(context)
@@ -85,6 +94,9 @@ def review(context: bpy.types.Context) -> None:
     found = motion_results.latest.result
     if found is not None and found.suspect and here == found.place:
         found.review(_motion_dependencies(context, found.request, found.uids), open_file.object_names())
+    walk = probe_results.latest.result
+    if walk is not None and walk.suspect and here == walk.place:
+        walk.review(_probe_dependencies(context, walk.request, walk.uids), open_file.object_names())
     convexity_results.review()
     events.on_settled.publish()
 
@@ -92,7 +104,9 @@ def review(context: bpy.types.Context) -> None:
 def _is_suspect() -> bool:
     found = motion_results.latest.result
     pending = last_check.report is not None and last_check.suspect and not last_check.followed
-    return pending or (found is not None and found.suspect) or convexity_results.is_suspect()
+    walk = probe_results.latest.result
+    suspects = (one for one in (found, walk) if one is not None)
+    return pending or any(one.suspect for one in suspects) or convexity_results.is_suspect()
 
 
 def _wait() -> None:
@@ -168,6 +182,20 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
         objects = set(context.view_layer.objects)
     facts = {ob: facts_of(ob) for ob in objects}
     return found | _of_objects(facts, _left_out(context, request), seen_in_all_frames)
+
+
+def _probe_dependencies(context: bpy.types.Context, request: ProbeRequest, uids: Set[int]) -> Dependencies:
+    """What a probe relied on and the depsgraph does not tell: gravity, what is seen, and what decides its shape."""
+    found: dict[int, object] = {0: gravity_of(context.scene)}
+    if request.scope == "SELECTED":
+        objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
+    else:
+        try:
+            objects = set(scenes.scope.scope_objects(context, request.scope, request.collection).set_a)
+        except UserError:
+            return found  # A collection is gone, or has another name.
+    facts = {ob: facts_of(ob) for ob in objects}
+    return found | _of_objects(facts, {}, lambda ob: ob.visible_get())
 
 
 def _of_objects(

@@ -41,6 +41,7 @@ PANELS = {
     "colliders": ShownPanel("Colliders", "Make and change colliders"),
     "validation": ShownPanel("Validation", "Find what game engines will not accept of the colliders"),
     "motion": ShownPanel("Motion", "Find when animated objects first touch"),
+    "probe": ShownPanel("Walk the Level", "Let a character walk on the colliders, and find what goes wrong"),
     "planar": ShownPanel("Planar Checks", "Choose 3D or planar checks, and draw convex pieces of outlines", False),
     "camera": ShownPanel("Camera", "Find the objects that the camera sees", False),
     "obstacle": ShownPanel("Configuration Space", "Draw two objects as one obstacle and a point", False),

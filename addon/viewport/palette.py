@@ -55,6 +55,9 @@ COPLANAR: Color = (1.00, 0.52, 0.30)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
+    Role.REACHED: Look(CALM, 1.0, 5.0, 0.9, 0.25, 0.35),
+    Role.UNREACHED: Look(OUTSIDE, 1.0, 5.0, 0.95, 0.35, 0.50),
+    Role.TRAP: Look(CONTAINED, 1.0, 5.0, 0.95, 0.35, 0.50),
     Role.CLEAR: Look(QUIET, 1.0, 5.0, 0.75, 0.20, 0.10),
     Role.WORST_NEAR: Look(NEAR, 1.25, 5.0, 0.85, 0.32),
     Role.WORST_TOUCHING: Look(TOUCHING, 1.25, 5.0, 0.90, 0.36),
@@ -70,6 +73,9 @@ LOOKS: dict[Role, Look] = {
     Role.SHAPE_A: Look((1.00, 0.80, 0.48), 1.5, 5.0, 0.95, 0.42),
     Role.SHAPE_B: Look((0.66, 0.84, 1.00), 1.5, 5.0, 0.95, 0.42),
     Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),
+    Role.START: Look(CALM, 2.0, 7.0, 1.0, 0.60),
+    Role.POSE_BEFORE: Look(NEAR, 2.0, 7.0, 1.0, 0.60),
+    Role.POSE_AFTER: Look(COLOR_A, 2.0, 7.0, 1.0, 0.60),
     Role.PATH: Look(PATH, 3.0, 7.0, 1.0, 0.80),
     Role.CURVE: Look(CURVE, 3.0, 7.0, 1.0, 0.85),
     Role.FEATURE_A: Look(COLOR_A, 3.5, 11.0, 1.0, 0.70, 0.40),
@@ -85,6 +91,7 @@ LOOKS: dict[Role, Look] = {
     Role.CONTACT: Look(BRIGHT, 2.0, 9.0, 1.0, 0.90),
     Role.WITNESS_A: Look(COLOR_A, 2.0, 11.0, 1.0, 1.0),
     Role.WITNESS_B: Look(COLOR_B, 2.0, 11.0, 1.0, 1.0),
+    Role.FOUND: Look(FAULT, 2.0, 11.0, 1.0, 0.80),
     Role.ORIGIN: Look((1.0, 1.0, 1.0), 2.0, 11.0, 1.0, 1.0),
 }
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from ..numerics.types import Floats
 
@@ -39,6 +41,8 @@ class Finding:
         "stuck" and "unreachable": the area of the floor. Otherwise 0.
     pose : int
         The row of `Probe.poses` from which it was met, to which `Probe.path` leads. "unreachable": the nearest one.
+    ground, normal : (K, 3) float64
+        "stuck" and "unreachable": the floor as in `Probe.ground` and `Probe.normal`. Otherwise empty.
     """
 
     kind: str
@@ -51,3 +55,5 @@ class Finding:
     deep: float
     area: float
     pose: int
+    ground: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    normal: Floats = field(default_factory=lambda: np.empty((0, 3)))

@@ -17,7 +17,7 @@ from .clusters import clusters, extent
 from .finding import Finding
 from .gaps import gap_width
 from .ground import Frame
-from .trails import Level, Walk, over_ground, standing
+from .trails import Level, Walk, ground_below, over_ground, standing
 
 # The most colliders that a finding names; of more, those at its first place.
 _NAMED = 4
@@ -131,7 +131,8 @@ def stuck(found: Found, returns: Bools) -> list[Finding]:
         point = np.array([before[0], before[1], before[5]])
         out = found.frame.out
         deep = before[5] - float(walk.poses[inside, 5].min())
-        area = float(np.count_nonzero(found.over[inside])) * found.spacing**2
+        floor = walk.poses[inside[found.over[inside]]]
+        area = len(floor) * found.spacing**2
         shapes = tuple(np.unique(found.owners(items)).tolist())
         result.append(
             Finding(
@@ -145,6 +146,8 @@ def stuck(found: Found, returns: Bools) -> list[Finding]:
                 0.0,
                 area,
                 int(start[first]),
+                out(ground_below(floor)),
+                found.frame.turned_out(floor[:, 6:9]),
             )
         )
     return result

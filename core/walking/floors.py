@@ -12,7 +12,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..rays.points import contains_points
 from .finding import Finding
 from .findings import Found
-from .trails import EIGHT, Level, Walk, over_ground, standing
+from .trails import EIGHT, Level, Walk, ground_below, over_ground, standing
 
 # Columns at a time.
 _BLOCK = 1 << 16
@@ -71,6 +71,8 @@ def unreachable(found: Found, least_area: float) -> list[Finding]:
                 0.0,
                 area,
                 int(near[at]),
+                out(ground_below(poses[rows])),
+                found.frame.turned_out(poses[rows, 6:9]),
             )
         )
     return result

@@ -23,7 +23,7 @@ from .floors import unreachable
 from .ground import Frame, items_of
 from .passages import Passage, passages
 from .squeezes import squeezes
-from .trails import EIGHT, FOUR, Level, Walk, grid_of, over_ground, room_of, standing
+from .trails import EIGHT, FOUR, Level, Walk, grid_of, ground_below, over_ground, room_of, standing
 
 # Radii around everything else, up to which unbounded floors are walked on.
 _AROUND = 10.0
@@ -69,6 +69,8 @@ class Probe:
         The point that carries it there.
     normal : (N, 3) float64
         The normal of the surface there.
+    ground : (N, 3) float64
+        The place below the axis of the capsule, on the plane of that surface.
     shape : (N,) int64
         The row of the shape that carries it.
     parent : (N,) int64
@@ -88,6 +90,7 @@ class Probe:
     poses: Floats
     floor: Floats
     normal: Floats
+    ground: Floats
     shape: Ints
     parent: Ints
     over_ground: Bools
@@ -333,6 +336,7 @@ def _probed(
         frame.out(foot),
         frame.out(walk.poses[:, 3:6]),
         frame.turned_out(walk.poses[:, 6:9]),
+        frame.out(ground_below(walk.poses)),
         items.owner[walk.links[:, 2]],
         walk.links[:, 3].copy(),
         over,

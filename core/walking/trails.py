@@ -18,6 +18,8 @@ from ..numerics.types import Bools, Floats, Ints
 _AT_A_TIME = 4096
 # Columns of a grid: each takes 8 bytes, and poses take more.
 _MOST_COLUMNS = 1 << 27
+# The height of a normal of unit length, from which its plane is followed to the axis of a pose.
+_UPRIGHT = 1e-3
 
 EIGHT = np.array([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)], dtype=np.int64)
 FOUR = np.ascontiguousarray(EIGHT[::2])
@@ -250,6 +252,16 @@ def standing(level: Level, places: Floats) -> tuple[Floats, Ints]:
         poses.append(pose[:count])
         found.append(which[:count])
     return np.concatenate(poses), np.concatenate(found)
+
+
+def ground_below(poses: Floats) -> Floats:
+    """The place below the axis of each pose (K, 9), on the plane of the surface that carries it: (K, 3)."""
+    aside = poses[:, :2] - poses[:, 3:5]
+    # On an edge, the normal may be level.
+    rise = np.where(poses[:, 8] > _UPRIGHT, poses[:, 8], np.inf)
+    height = poses[:, 5] - (aside[:, 0] * poses[:, 6] + aside[:, 1] * poses[:, 7]) / rise
+    result: Floats = np.column_stack([poses[:, :2], height])
+    return result
 
 
 def over_ground(level: Level, poses: Floats, span: float | None = None) -> Bools:

@@ -66,12 +66,14 @@ def test_without_a_check_there_are_settings_only() -> None:
         for name in (
             "check_presets",
             "name_presets",
+            "character_presets",
             "check",
             "rules",
             "colliders",
             "validation",
             "validation_limits",
             "motion",
+            "probe",
         )
     ]
 

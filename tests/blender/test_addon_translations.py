@@ -123,7 +123,7 @@ def test_each_translation_keeps_what_is_filled_in(language_id: str, english: str
 # Words of the interface that have been given up, each with the one that took its place: `docs/glossary.md`.
 GIVEN_UP = re.compile(
     r"\b(?:[Cc]hosen|[Rr]eflex|[Cc]rowded|[Ss]tands? for|without end|[Mm]eets groups|sticks? out|[Mm]ade as|[Rr]ead as"
-    r"|[Ff]indings?)\b|^Its\b"
+    r")\b|^Its\b"
 )
 TOOLTIP = 160
 

@@ -34,10 +34,12 @@ QUESTIONS = {
     "show_convex_pieces": "find_convex_pieces",
     "show_obstacle": "find_obstacle",
     "step_axis": "candidate_axes",
+    "walk_level": "probe",
 }
 # Operators that do nothing but change what the interface shows, or what is selected of a result.
 SHOW_ONLY = {
     "clear_camera_culling",
+    "clear_findings",
     "clear_floating",
     "clear_motion_results",
     "clear_results",
@@ -54,14 +56,24 @@ SHOW_ONLY = {
     "previous_result",
     "results_table",
     "select_checked",
+    "select_finding",
     "select_floating",
     "select_issue",
     "select_pair",
     "select_by_verdict",
+    "show_all_findings",
     "show_all_results",
 }
 # What Blender's own operator for presets does: a script keeps its settings in variables.
-PRESETS = {"add_check_preset", "add_name_preset", "apply_name_preset"}
+PRESETS = {
+    "add_character_preset",
+    "add_check_preset",
+    "add_name_preset",
+    "apply_character_preset",
+    "apply_name_preset",
+}
+# What fills in the list of starts in the panel: a script names the starts.
+STARTS = {"add_starts", "remove_start"}
 
 # Arguments that an operator and its function have in common have the same values if none are given.
 SAME_DEFAULTS = (
@@ -90,7 +102,7 @@ OPERATORS = {cls.bl_idname.partition(".")[2] for cls in CLASSES}
 
 def test_every_operator_that_does_work_has_a_function() -> None:
     assert set(QUESTIONS.values()) <= set(api.__all__)
-    groups = [OPERATORS & set(api.__all__), set(QUESTIONS), SHOW_ONLY, PRESETS]
+    groups = [OPERATORS & set(api.__all__), set(QUESTIONS), SHOW_ONLY, PRESETS, STARTS]
     assert sorted(name for group in groups for name in group) == sorted(OPERATORS)
 
 

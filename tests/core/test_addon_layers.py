@@ -71,6 +71,7 @@ INSIDE = {
         "rules",
         "topics",
         "accepted_pairs",
+        "accepted_findings",
         "arguments",
         "files",
         "reading",

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a character begins: the origins of empties and objects."""
+"""Where a character begins: the origins of empties and objects; and the list of them in a scene."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
 import bpy
 from mathutils import Vector
 
 from ...model.errors import UserError
+from ...model.probe_report import CharacterPreset, ProbeRequest
+from ..settings import NAME, number, scene_settings
 
 # What the names of starts begin with, if none are given.
 _USUAL = ("start", "spawn")
@@ -28,10 +31,79 @@ def starts_of(scene: bpy.types.Scene, names: Sequence[str]) -> list[tuple[str, i
                 raise UserError("There is no object {name} to start from", name=repr(name))
             objects.append(ob)
     else:
-        objects = [ob for ob in scene.objects if ob.name.lower().startswith(_USUAL)]
+        objects = _usual(scene)
         if not objects:
             raise UserError("No start: name an empty or an object from which the character begins")
     return [(ob.name, ob.session_uid, _point(ob.matrix_world.translation)) for ob in objects]
+
+
+def begins_somewhere(scene: bpy.types.Scene, names: Sequence[str]) -> bool:
+    """Whether there are starts, as `starts_of` takes them."""
+    return bool(names or _usual(scene))
+
+
+def _usual(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The objects that are called like starts."""
+    return [ob for ob in scene.objects if ob.name.lower().startswith(_USUAL)]
+
+
+def add_starts(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> int:
+    """Add objects to the list of starts of a scene, remove those that are gone, and return how many are new."""
+    stored = getattr(scene, NAME).probe
+    for row in reversed(range(len(stored.starts))):
+        if not _is_in(scene, stored.starts[row].object):
+            stored.starts.remove(row)
+    known = {entry.object for entry in stored.starts}
+    new = [ob for ob in objects if ob not in known]
+    for ob in new:
+        stored.starts.add().object = ob
+    stored.active_start = len(stored.starts) - 1
+    return len(new)
+
+
+def remove_start(scene: bpy.types.Scene, row: int) -> None:
+    """Remove a row of the list of starts of a scene; of a row that is not there, the last."""
+    stored = getattr(scene, NAME).probe
+    stored.starts.remove(row if 0 <= row < len(stored.starts) else len(stored.starts) - 1)
+    stored.active_start = min(max(row, 0), max(len(stored.starts) - 1, 0))
+
+
+def listed_starts(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The objects in the list of starts of a scene that are in the scene."""
+    return [entry.object for entry in getattr(scene, NAME).probe.starts if _is_in(scene, entry.object)]
+
+
+def _is_in(scene: bpy.types.Scene, ob: bpy.types.Object | None) -> bool:
+    """Whether an object is in a scene: one that was deleted is kept by the list."""
+    return ob is not None and scene.objects.get(ob.name) == ob
+
+
+def apply_character(scene: bpy.types.Scene, preset: CharacterPreset) -> None:
+    """Set the character of an engine for a scene, in its units."""
+    stored, scale = getattr(scene, NAME).probe, scene.unit_settings.scale_length
+    stored.shape, stored.slope = "CAPSULE", math.radians(preset.slope)
+    for name in ("radius", "height", "step"):
+        setattr(stored, name, getattr(preset, name) / scale)
+
+
+def probe_request(context: bpy.types.Context) -> ProbeRequest:
+    """The request for a probe of the scene, from the starts in its list that are in the scene."""
+    stored, scene = scene_settings(context).probe, context.scene
+    collection = stored.collection if stored.scope == "COLLECTION" else None
+    return ProbeRequest(
+        scope=stored.scope,
+        collection=collection.name if collection is not None else "",
+        starts=tuple(ob.name for ob in listed_starts(scene)),
+        radius=number(stored, "radius"),
+        height=number(stored, "height"),
+        step=number(stored, "step"),
+        # Blender stores radians as float32.
+        slope=round(math.degrees(number(stored, "slope")), 4),
+        drop=number(stored, "drop"),
+        spacing=number(stored, "spacing"),
+        ball=stored.shape == "BALL",
+        margin=number(stored, "margin") if stored.margin_mode == "MANUAL" else None,
+    )
 
 
 def _point(vector: Vector) -> tuple[float, float, float]:

@@ -11,6 +11,7 @@ from . import (
     floating,
     geometry,
     motion,
+    probe,
     reports,
     results,
     rules,
@@ -32,6 +33,7 @@ _FILES = (
     geometry,
     culling,
     motion,
+    probe,
     validation,
     exports,
 )

@@ -5,6 +5,7 @@ from . import menus
 from .active_pair import COLLISION_KIT_PT_pair
 from .axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes
 from .camera import COLLISION_KIT_PT_camera
+from .character_presets import COLLISION_KIT_PT_character_presets
 from .check import COLLISION_KIT_PT_check
 from .check_presets import COLLISION_KIT_PT_check_presets
 from .colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
@@ -12,6 +13,7 @@ from .contact import COLLISION_KIT_PT_contact
 from .contact_list import COLLISION_KIT_UL_contacts
 from .convexity import COLLISION_KIT_PT_convexity
 from .drawing import COLLISION_KIT_PT_drawing
+from .finding_list import COLLISION_KIT_UL_findings
 from .fixes import COLLISION_KIT_PT_fixes
 from .floating import COLLISION_KIT_PT_floating, COLLISION_KIT_UL_floating
 from .gone import COLLISION_KIT_PT_gone
@@ -33,6 +35,13 @@ from .pair_list import COLLISION_KIT_UL_pairs
 from .pair_table import COLLISION_KIT_UL_pair_table
 from .pie import COLLISION_KIT_MT_pie_context_menu
 from .planar import COLLISION_KIT_PT_planar
+from .probe import (
+    COLLISION_KIT_PT_finding,
+    COLLISION_KIT_PT_probe,
+    COLLISION_KIT_PT_probe_issues,
+    COLLISION_KIT_PT_probe_skipped,
+    COLLISION_KIT_UL_starts,
+)
 from .results import COLLISION_KIT_PT_results
 from .rules import COLLISION_KIT_PT_rules, COLLISION_KIT_UL_ignore_rules, COLLISION_KIT_UL_pair_tests
 from .validation import (
@@ -52,6 +61,7 @@ CLASSES = (
     COLLISION_KIT_MT_pie_context_menu,
     COLLISION_KIT_PT_check_presets,
     COLLISION_KIT_PT_name_presets,
+    COLLISION_KIT_PT_character_presets,
     COLLISION_KIT_PT_check,
     COLLISION_KIT_UL_pair_tests,
     COLLISION_KIT_UL_ignore_rules,
@@ -82,6 +92,12 @@ CLASSES = (
     COLLISION_KIT_PT_contact,
     COLLISION_KIT_PT_motion_issues,
     COLLISION_KIT_PT_motion_skipped,
+    COLLISION_KIT_UL_starts,
+    COLLISION_KIT_UL_findings,
+    COLLISION_KIT_PT_probe,
+    COLLISION_KIT_PT_finding,
+    COLLISION_KIT_PT_probe_issues,
+    COLLISION_KIT_PT_probe_skipped,
     COLLISION_KIT_PT_planar,
     COLLISION_KIT_PT_camera,
     COLLISION_KIT_PT_obstacle,

@@ -13,6 +13,8 @@ from .. import shown_panels
 from ..keymap import PIE
 from ..operators.settings import NAME_FOLDER, COLLISION_KIT_OT_add_name_preset, COLLISION_KIT_OT_apply_name_preset
 from ..result_list import rows as results_rows
+from .character_presets import ADD as ADD_CHARACTER
+from .character_presets import draw_characters
 from .check_presets import draw_presets, draw_users_presets
 
 
@@ -45,6 +47,7 @@ CHECKS: Entries = (
     Entry("check_collisions"),
     Entry("check_motion"),
     Entry("find_floating"),
+    Entry("walk_level"),
     Entry("check_convexity"),
     Entry("validate_colliders"),
 )
@@ -55,6 +58,7 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_results",
     "COLLISION_KIT_MT_floating",
     "COLLISION_KIT_MT_motion",
+    "COLLISION_KIT_MT_probe",
     "COLLISION_KIT_MT_validation",
     "COLLISION_KIT_MT_export",
 )
@@ -259,6 +263,39 @@ class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
     )
 
 
+class COLLISION_KIT_MT_characters(bpy.types.Menu):
+    """The characters of engines, and the user's."""
+
+    bl_label = "Character Presets"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw them, and how another is added."""
+        draw_characters(self)
+        self.layout.separator()
+        self.layout.operator(ADD_CHARACTER, icon="ADD")
+
+
+class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
+    """What can be done with the findings of a walk, and with its starts."""
+
+    bl_label = "Walk the Level"
+
+    ENTRIES = (
+        Entry("add_starts"),
+        Entry("remove_start"),
+        "COLLISION_KIT_MT_characters",
+        LINE,
+        Entry("select_finding"),
+        Entry("show_path"),
+        Entry("accept_finding"),
+        Entry("stop_accepting_finding"),
+        Entry("stop_accepting_finding", "Stop Accepting All", {"which": "ALL"}),
+        LINE,
+        Entry("show_all_findings"),
+        Entry("clear_findings"),
+    )
+
+
 class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
     """What can be done with the issues of a validation."""
 
@@ -371,6 +408,8 @@ CLASSES = (
     COLLISION_KIT_MT_results,
     COLLISION_KIT_MT_floating,
     COLLISION_KIT_MT_motion,
+    COLLISION_KIT_MT_characters,
+    COLLISION_KIT_MT_probe,
     COLLISION_KIT_MT_validation,
     COLLISION_KIT_MT_export,
     COLLISION_KIT_MT_display,

@@ -22,6 +22,7 @@ from . import gltf as properties_gltf
 from . import motion as properties_motion
 from . import objects as properties_objects
 from . import planar as properties_planar
+from . import probe as properties_probe
 from . import results as properties_results
 from . import rules as properties_rules
 from . import validation as properties_validation
@@ -234,6 +235,11 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="Settings of motion checks",
         type=properties_motion.COLLISION_KIT_PG_motion,
     )
+    probe: PointerProperty(
+        name="Walk the Level",
+        description="Settings of the character that walks the level",
+        type=properties_probe.COLLISION_KIT_PG_probe,
+    )
     results: StringProperty(
         name="Results",
         description="Results of the last check, compressed, as saved in the file",
@@ -328,6 +334,11 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         description="Results of the last motion check",
         type=properties_motion.COLLISION_KIT_PG_contacts,
     )
+    findings: PointerProperty(
+        name="Findings",
+        description="Results of the last walk",
+        type=properties_probe.COLLISION_KIT_PG_findings,
+    )
     issues: CollectionProperty(type=properties_validation.COLLISION_KIT_PG_issue_group)
     floating: PointerProperty(
         name="Floating Objects",
@@ -354,6 +365,7 @@ CLASSES = (
     *properties_motion.CLASSES,
     *properties_objects.CLASSES,
     *properties_planar.CLASSES,
+    *properties_probe.CLASSES,
     *properties_results.CLASSES,
     *properties_rules.CLASSES,
     *properties_validation.CLASSES,

@@ -25,6 +25,7 @@ from collision_kit.addon.ui.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.ui.texts import folds
 from collision_kit.addon.ui.texts.culling import CLASSES, SIGHTINGS
+from collision_kit.addon.ui.texts.probe import KIND_TEXTS
 from collision_kit.addon.ui.verdicts import VERDICTS
 from collision_kit.core.shapes import Kind
 
@@ -165,6 +166,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
     errors = (error for path in sources() for error in user_errors(path))
     yield from (("*", text) for error in errors for text in literals(error))
+    yield from (("*", text) for kind in KIND_TEXTS.values() for text in (kind.name, kind.counted))
     yield from (("*", text) for texts in (*CLASSES.values(), *SIGHTINGS) for text in texts)
     yield from (("*", text) for name, text in vars(sentences).items() if name.isupper())
     yield from (("*", text) for path in sources() for text in messages(path))

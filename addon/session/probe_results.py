@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last probe found, and which finding is chosen."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import bpy
+
+from ..i18n.wrapping import ShortNames
+from ..model.probe_report import ProbeFinding, ProbeReport, ProbeRequest
+from ..scene import accepted_findings, events
+from .latest import Latest, Result
+
+
+@dataclass(eq=False)
+class ProbeResult(Result):
+    """A probe.
+
+    Attributes
+    ----------
+    report : ProbeReport
+    chosen : int
+        The row of `report.found` that is highlighted; -1: none.
+    """
+
+    report: ProbeReport = field(kw_only=True)
+    chosen: int = -1
+
+    @cached_property
+    def short_names(self) -> ShortNames:
+        """The names of the objects of all findings, to be shortened."""
+        return ShortNames(name for one in self.report.found for name in one.objects)
+
+    @property
+    def request(self) -> ProbeRequest:
+        """What was asked for."""
+        assert isinstance(self.asked, ProbeRequest)
+        return self.asked
+
+    def finding(self, row: int) -> ProbeFinding | None:
+        """Return a finding of the report; None where there is no such row."""
+        rows = self.report.found
+        return rows[row] if 0 <= row < len(rows) else None
+
+
+latest: "Latest[ProbeResult]" = Latest()
+
+
+def keep(context: bpy.types.Context, report: ProbeReport, request: ProbeRequest) -> ProbeResult:
+    """Remember a probe, and forget the one before; no finding is chosen."""
+    return latest.store(ProbeResult(place=events.place(context), asked=request, uids=report.uids, report=report))
+
+
+def kept_here(context: bpy.types.Context) -> ProbeResult | None:
+    """The last probe, if it was one of this scene."""
+    return latest.here(events.place(context))
+
+
+def listed_rows(context: bpy.types.Context, found: ProbeResult, kinds: set[str], accepted: bool) -> list[int]:
+    """The rows of the findings of some kinds, those that the scene accepts only if they are wanted, too."""
+    known = accepted_findings.reasons(context.scene)
+    return [
+        row for row, one in enumerate(found.report.found) if one.kind in kinds and (accepted or one.id not in known)
+    ]

@@ -1,0 +1,417 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Walk the level: the starts, the character, the walk, and what can be done with its findings."""
+
+from typing import Any
+
+import bpy
+from bl_operators.presets import AddPresetBase
+from bpy.props import EnumProperty, IntProperty, StringProperty
+
+from ... import probing
+from ...i18n import CONTEXT
+from ...i18n.lookup import label_, report_, sentences, tip_
+from ...i18n.units import area_text
+from ...model.probe_report import CHARACTERS, ProbeFinding, ProbeReport, path_name
+from ...model.report import ObjectKey
+from ...scene import accepted_findings, events
+from ...scene.objects import path_curves, selection, starts
+from ...scene.objects.selection import some_selected
+from ...scene.settings import NAME, findings_list, scene_settings
+from ...session import dependencies, isolation, probe_results
+from ...session.probe_results import ProbeResult
+from ...viewport import probe as probe_overlay
+from ..texts.probe import KIND_TEXTS, counted
+from .base import Operator, linked_scene
+from .modal_steps import RunInSteps, Steps, undisturbed
+from .results import clear_latest
+from .settings import run_preset
+
+# How far one sees around a finding, in heights of the character.
+_AROUND = 1.5
+
+
+class COLLISION_KIT_OT_walk_level(RunInSteps):
+    """Lets the character go wherever it can, and draws what it reached."""
+
+    bl_idname = "collision_kit.walk_level"
+    manual = "probe"
+    bl_label = "Walk the Level"
+    bl_description = (
+        "Let a character walk on the colliders wherever it can. Find gaps that it falls through, places that it "
+        "cannot leave, edges that stop it, and unreached floors"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Say what is missing: objects to walk on, or a start."""
+        stored, scene = scene_settings(context).probe, context.scene
+        if stored.scope == "SELECTED" and not some_selected(context):
+            return tip_("Select the objects to walk on")
+        if stored.scope == "COLLECTION" and stored.collection is None:
+            return tip_("Choose the collection to walk on")
+        if not starts.begins_somewhere(scene, starts.probe_request(context).starts):
+            return tip_("No start: add an empty or an object from which the character begins")
+        return ""
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Walk as the scene's settings say."""
+        self._request = starts.probe_request(context)
+        return undisturbed(context, probing.check.steps(context, self._request), isolation.overlooked)
+
+    def share(self, progress: "probing.check.Progress") -> float:
+        """How much is done."""
+        return progress.done / progress.total if progress.total else 0.0
+
+    def status(self, progress: "probing.check.Progress") -> str:
+        """Say how much."""
+        if not progress.total:
+            return label_("Reading the scene")
+        return label_("Walking the level: {percent} %", percent=progress.done)
+
+    def finish(self, context: bpy.types.Context, found: ProbeReport) -> set[str]:
+        """Keep the report, list its findings, and draw the floors."""
+        probe_results.keep(context, found, self._request)
+        dependencies.remember_probe(context)
+        probe_overlay.draw()
+        if not found.bodies:
+            self.report({"WARNING"}, report_("Nothing to walk on: no body has a collision shape"))
+            return {"FINISHED"}
+        counts = [counted(kind, count, report_) for kind, count in found.counts().items() if count]
+        reached = report_("{area} reached", area=area_text(found.reached_area, context.scene.unit_settings))
+        self.report({"INFO"}, sentences((reached, *(counts or [report_("Nothing found")]))))
+        return {"FINISHED"}
+
+
+def findings_missing(context: bpy.types.Context) -> str:
+    """Return why there are no findings to work with, as a tooltip; empty if there are."""
+    found = probe_results.latest.result
+    if found is None or not found.report.found:
+        return tip_("No results: run Walk the Level first")
+    if events.place(context) != found.place:
+        return tip_("The results belong to another scene or view layer")
+    return ""
+
+
+def chosen_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the chosen finding."""
+    missing, found = findings_missing(context), probe_results.latest.result
+    if not missing and (found is None or found.finding(found.chosen) is None):
+        missing = tip_("No active finding: click one in the list")
+    return missing
+
+
+def _at(row: int) -> tuple[ProbeResult | None, ProbeFinding | None]:
+    """The last probe, and a finding of it: the chosen one if the row is negative."""
+    found = probe_results.latest.result
+    return found, None if found is None else found.finding(found.chosen if row < 0 else row)
+
+
+def _row() -> Any:
+    return IntProperty(
+        name="Finding",
+        description="Index of the finding, from zero; -1 for the active finding",
+        default=-1,
+        min=-1,
+    )
+
+
+class COLLISION_KIT_OT_select_finding(Operator):
+    """What a click on a row of the list of findings does."""
+
+    bl_idname = "collision_kit.select_finding"
+    manual = "probe"
+    bl_label = "Select Finding"
+    bl_description = "Select the objects of this finding, move the view to it, and draw the character before and after"
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = bl_label
+
+    row: _row()
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be findings of this scene."""
+        return findings_missing(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Select, frame and draw, as far as the objects still exist."""
+        dependencies.review(context)
+        found, one = _at(self.row)
+        if found is None or one is None:
+            return self.refuse(report_("There is no finding {row}", row=self.row), "WARNING")
+        found.chosen = found.chosen if self.row < 0 else self.row
+        probe_overlay.draw()
+        size = max(found.request.height, 2.0 * found.request.radius)
+        selection.frame_ball(context, one.point, _AROUND * size)
+        if not selection.select_objects(context, map(ObjectKey, one.uids)):
+            self.report({"WARNING"}, report_("The objects of this finding are hidden or deleted: nothing was selected"))
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_show_path(Operator):
+    """Makes the way to a finding an object, which can be kept, measured and sent to others."""
+
+    bl_idname = "collision_kit.show_path"
+    manual = "probe"
+    bl_label = "Show Path"
+    bl_description = "Make a curve from the start to the active finding. No check tests it"
+    bl_options = {"REGISTER", "UNDO"}
+
+    row: _row()
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be a chosen finding, and the scene must be the file's own."""
+        if context.mode != "OBJECT":
+            return tip_("Not in Object Mode")
+        return chosen_missing(context) or linked_scene(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Make it."""
+        found, one = _at(self.row)
+        if found is None or one is None:
+            return self.refuse(report_("There is no finding {row}", row=self.row), "WARNING")
+        ob = path_curves.make_path(context, path_name(one), found.report.way(one))
+        selection.select_objects(context, [ObjectKey(ob.session_uid)])
+        self.report({"INFO"}, report_('Path "{name}" added', name=ob.name))
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_accept_finding(Operator):
+    """Says that a place is meant to be as it is."""
+
+    bl_idname = "collision_kit.accept_finding"
+    manual = "probe"
+    bl_label = "Accept Finding"
+    bl_description = (
+        "Mark a place as intended. The file stores the reason. The finding no longer fails probes on the command line"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    reason: StringProperty(name="Reason", description="Why this place is intended")
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be a chosen finding, and the scene must be the file's own."""
+        return chosen_missing(context) or linked_scene(context)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the reason; at first, the one that was given before."""
+        _, one = _at(-1)
+        if one is not None:
+            self.reason = accepted_findings.reasons(context.scene).get(one.id, self.reason)
+        return {*context.window_manager.invoke_props_dialog(self)}
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Remember it."""
+        _, one = _at(-1)
+        count = accepted_findings.accept(context.scene, [one.id] if one is not None else (), self.reason.strip())
+        _draw_again()
+        self.report({"INFO"}, report_("{count} accepted", count=count))
+        return {"FINISHED"}
+
+
+TO_WITHDRAW = (
+    ("CHOSEN", "Active Finding", "The active finding in the list"),
+    ("ALL", "All Findings of Scene", "All accepted findings of the scene, including those that are found no more"),
+)
+
+
+class COLLISION_KIT_OT_stop_accepting_finding(Operator):
+    """The way back from `accept_finding`."""
+
+    bl_idname = "collision_kit.stop_accepting_finding"
+    manual = "probe"
+    bl_label = "Stop Accepting Finding"
+    bl_description = "Report a finding again, and delete the reason for which it was accepted"
+    bl_options = {"REGISTER", "UNDO"}
+
+    which: EnumProperty(
+        name="Findings",
+        description="Which findings are no longer accepted",
+        translation_context=CONTEXT,
+        items=TO_WITHDRAW,
+        default="CHOSEN",
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """The scene must remember accepted findings."""
+        if not accepted_findings.reasons(context.scene):
+            return tip_("The scene has no accepted findings")
+        return linked_scene(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Forget it."""
+        _, one = _at(-1)
+        if self.which == "ALL":
+            count = accepted_findings.withdraw_all(context.scene)
+        else:
+            count = accepted_findings.withdraw(context.scene, [one.id] if one is not None else ())
+        _draw_again()
+        if not count:
+            return self.refuse(report_("The active finding is not accepted"), "INFO")
+        self.report({"INFO"}, report_("{count} no longer accepted", count=count))
+        return {"FINISHED"}
+
+
+def _draw_again() -> None:
+    if probe_overlay.is_drawn():
+        probe_overlay.draw()
+
+
+class COLLISION_KIT_OT_clear_findings(Operator):
+    """Empties the list of findings and takes the drawing away."""
+
+    bl_idname = "collision_kit.clear_findings"
+    manual = "probe"
+    bl_label = "Clear Findings"
+    bl_description = "Clear the list of findings and the drawing of the walk in the viewport. Curves of paths are kept"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, _context: bpy.types.Context) -> str:
+        """There must be something to forget."""
+        return tip_("No results: run Walk the Level first") if probe_results.latest.result is None else ""
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Forget it."""
+        return clear_latest(context, probe_results.latest, drawn=probe_overlay.is_drawn())
+
+
+class COLLISION_KIT_OT_show_all_findings(Operator):
+    """Takes every filter off the list."""
+
+    bl_idname = "collision_kit.show_all_findings"
+    manual = "probe"
+    bl_label = "Show All Findings"
+    bl_description = "Reset the filters so that all findings are listed"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be findings."""
+        return findings_missing(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Reset them."""
+        view = findings_list(context.window_manager)
+        for name in (*KIND_TEXTS, "accepted"):
+            setattr(view, name, True)
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_add_starts(Operator):
+    """Puts the selected objects into the list of starts."""
+
+    bl_idname = "collision_kit.add_starts"
+    manual = "probe"
+    bl_label = "Add Starts"
+    bl_description = "Add the selected objects to the starts. The character begins on the floor below their origins"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Something must be selected, and the scene must be the file's own."""
+        return linked_scene(context) or ("" if some_selected(context) else tip_("Select empties or objects"))
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Add them."""
+        count = starts.add_starts(context.scene, context.selected_objects)
+        self.report({"INFO"}, report_("{count} starts added", count=count))
+        return {"FINISHED"} if count else {"CANCELLED"}
+
+
+class COLLISION_KIT_OT_remove_start(Operator):
+    """Takes the active start out of the list."""
+
+    bl_idname = "collision_kit.remove_start"
+    manual = "probe"
+    bl_label = "Remove Start"
+    bl_description = "Remove the active start from the list. The object is kept"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be one."""
+        if not len(scene_settings(context).probe.starts):
+            return tip_("The list has no starts")
+        return linked_scene(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Remove it."""
+        starts.remove_start(context.scene, scene_settings(context).probe.active_start)
+        return {"FINISHED"}
+
+
+# Below `presets` in the user's scripts folder.
+CHARACTER_FOLDER = "collision_kit/characters"
+# The panel that lists the presets; the operators of its entries are below.
+CHARACTER_MENU = "COLLISION_KIT_PT_character_presets"
+# What a preset sets.
+_SIZES = ("shape", "radius", "height", "step", "slope", "drop")
+_OWN = "OWN"
+
+
+class COLLISION_KIT_OT_apply_character_preset(Operator):
+    """Sets the character of an engine, or one of the user's as Blender does, but so that it can be undone."""
+
+    bl_idname = "collision_kit.apply_character_preset"
+    manual = "probe"
+    bl_label = "Apply Character Preset"
+    bl_description = "Apply the size, step height and steepest slope of a character to the scene"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    shipped: EnumProperty(
+        name="Preset",
+        translation_context=CONTEXT,
+        description="Character of an engine",
+        items=(
+            (_OWN, "Custom", "User preset"),
+            *((name.upper(), preset.title, "") for name, preset in CHARACTERS.items()),
+        ),
+        default=_OWN,
+        options={"SKIP_SAVE"},
+    )
+    filepath: StringProperty(
+        name="File",
+        description="File of a user preset",
+        subtype="FILE_PATH",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Set what it says."""
+        if self.shipped == _OWN:
+            return run_preset(self, CHARACTER_MENU)
+        starts.apply_character(context.scene, CHARACTERS[self.shipped.lower()])
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_add_character_preset(AddPresetBase, Operator):  # type: ignore[misc]
+    """Writes a preset where Blender keeps the user's."""
+
+    bl_idname = "collision_kit.add_character_preset"
+    manual = "probe"
+    bl_label = "Add Character Preset"
+    bl_description = "Save the size, step height, steepest slope and drop as a preset, or remove a preset"
+
+    preset_menu = CHARACTER_MENU
+    preset_subdir = CHARACTER_FOLDER
+    # In full: with Python 3.13 Blender before 5.1 does not see what `preset_defines` defines.
+    preset_values = tuple(f"bpy.context.scene.{NAME}.probe.{name}" for name in _SIZES)
+
+
+CLASSES = (
+    COLLISION_KIT_OT_walk_level,
+    COLLISION_KIT_OT_select_finding,
+    COLLISION_KIT_OT_show_path,
+    COLLISION_KIT_OT_accept_finding,
+    COLLISION_KIT_OT_stop_accepting_finding,
+    COLLISION_KIT_OT_clear_findings,
+    COLLISION_KIT_OT_show_all_findings,
+    COLLISION_KIT_OT_add_starts,
+    COLLISION_KIT_OT_remove_start,
+    COLLISION_KIT_OT_apply_character_preset,
+    COLLISION_KIT_OT_add_character_preset,
+)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of findings of a probe: the kind as an icon, the objects, and the measure."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.units import length_text
+from ...model.probe_report import ProbeFinding
+from ...scene import accepted_findings, events, open_file
+from ...scene.settings import findings_list
+from ...session import probe_results
+from ..texts.probe import KIND_TEXTS
+from .name_row import Value, draw_names
+
+CHOOSE = "collision_kit.select_finding"
+
+# Pixels at a resolution scale of 1 that a measure usually needs.
+MEASURE = 46
+
+# Significant digits of a measure: the names need the room.
+DIGITS = 2
+
+
+class COLLISION_KIT_UL_findings(bpy.types.UIList):
+    """The findings of the report, in the order of their kinds."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: object,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw one finding; dimmed if it is accepted, or if the scene has changed since."""
+        found = probe_results.latest.result
+        one = found.finding(index) if found is not None else None
+        if found is None or one is None:
+            return
+        row = layout.row(align=True)
+        row.active = found.change is None and one.id not in accepted_findings.reasons(context.scene)
+        # A row has room for two names; there may be more.
+        names = one.objects if len(one.objects) <= 2 else (names_text(one),)
+        values = [Value(measure_text(one, context.scene.unit_settings, DIGITS), MEASURE)]
+        icon_of: Any = KIND_TEXTS[one.kind].icon
+        draw_names(context, row, names, values, found.short_names, icon_of, choose=(CHOOSE, index))
+
+    def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
+        """Keep the rows that are listed and whose names hold the text of the search field; sort by name if asked."""
+        found = probe_results.latest.result
+        if found is None:
+            return [], []
+        rows = found.report.found[: len(getattr(data, property))]
+        listed = listed_rows(context, found)
+        wanted = self.filter_name.casefold()
+        names = [names_text(one).casefold() for one in rows]
+        flags = [self.bitflag_filter_item if row in listed and wanted in name else 0 for row, name in enumerate(names)]
+        order = [0] * len(rows) if self.use_filter_sort_alpha else []
+        for place, row in enumerate(sorted(range(len(rows)), key=names.__getitem__) if order else ()):
+            order[row] = place
+        return flags, order
+
+
+def names_text(one: ProbeFinding) -> str:
+    """Return the names of the objects of a finding."""
+    return " × ".join(one.objects)
+
+
+def measure_text(one: ProbeFinding, units: bpy.types.UnitSettings, digits: int) -> str:
+    """Return the measure of a finding: an angle or a length."""
+    return f"{one.measure:.1f}°" if one.kind == "slope" else length_text(one.measure, units, digits)
+
+
+def listed_rows(context: bpy.types.Context, found: probe_results.ProbeResult) -> set[int]:
+    """Return the rows that the filters of the list let through."""
+    view = findings_list(context.window_manager)
+    kinds = {kind for kind in KIND_TEXTS if getattr(view, kind)}
+    return set(probe_results.listed_rows(context, found, kinds, view.accepted))
+
+
+@probe_results.latest.on_new.subscribe
+def fit() -> None:
+    """Give the list a row for each finding."""
+    found = probe_results.latest.result
+    for manager in open_file.window_managers():
+        rows = findings_list(manager).rows
+        rows.clear()
+        for _ in found.report.found if found is not None else ():
+            rows.add()
+
+
+@events.on_load.subscribe
+def _opened() -> None:
+    """Reset the filters, which are of the results of the file before: window managers outlive files."""
+    for manager in open_file.window_managers():
+        view = findings_list(manager)
+        for name in (*KIND_TEXTS, "accepted"):
+            view.property_unset(name)

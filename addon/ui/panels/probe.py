@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Walk the level: the character, the starts, the button, and what was found."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.units import area_text, finding_message, length_text
+from ...i18n.wrapping import unbroken
+from ...model.probe_report import ProbeFinding
+from ...scene import accepted_findings, events
+from ...scene.objects.starts import listed_starts, probe_request
+from ...scene.settings import findings_list, scene_settings
+from ...session import probe_results
+from ...session.probe_results import ProbeResult
+from ..texts.probe import KIND_TEXTS, counted
+from .character_presets import COLLISION_KIT_PT_character_presets
+from .finding_list import listed_rows
+from .issues import draw_count, draw_issues, draw_skipped
+from .layout import buttons, fact, is_narrow, opened, paragraph
+from .tab import CollisionTab, SwitchedTab
+
+# Rows of the lists before they scroll, and those that they have however short they are.
+MOST_ROWS = 10
+FEWEST_ROWS = 2
+ROWS_OF_STARTS = 2
+
+
+class COLLISION_KIT_UL_starts(bpy.types.UIList):
+    """The objects from which the character begins."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: object,
+        item: Any,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw the field of an object; dimmed if it is not in the scene."""
+        row = layout.row(align=True)
+        row.active = item.object in listed_starts(context.scene)
+        row.prop(item, "object", text="", emboss=False)
+
+
+class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
+    """The settings, and the list of findings."""
+
+    bl_label = "Walk the Level"
+    bl_options = {"DEFAULT_CLOSED"}
+    switch = "probe"
+
+    @classmethod
+    def has_results(cls, context: bpy.types.Context) -> bool:
+        """Whether there are results of this scene."""
+        return probe_results.kept_here(context) is not None
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Draw the button that lists the presets."""
+        COLLISION_KIT_PT_character_presets.draw_panel_header(self.layout)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings, the button, and the report if there is one."""
+        stored, layout = scene_settings(context).probe, self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        self._draw_settings(stored)
+        self._draw_starts(context, stored)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("collision_kit.walk_level", icon="OUTLINER_OB_ARMATURE")
+        found = probe_results.latest.result
+        if found is not None:
+            self._draw_changes(context, found)
+            self._draw_summary(context, found)
+            self._draw_list(context, found)
+
+    def _draw_settings(self, stored: Any) -> None:
+        column = self.layout.column()
+        column.prop(stored, "scope")
+        if stored.scope == "COLLECTION":
+            column.prop(stored, "collection")
+        column = self.layout.column()
+        column.prop(stored, "shape")
+        sizes = column.column(align=True)
+        sizes.prop(stored, "radius")
+        if stored.shape == "CAPSULE":
+            sizes.prop(stored, "height")
+            sizes.prop(stored, "step")
+        sizes.prop(stored, "slope")
+        sizes.prop(stored, "drop")
+        layout = opened(self.layout, "collision_kit_probe_options", label_("Options"))
+        if layout is None:
+            return
+        column = layout.column()
+        column.prop(stored, "spacing")
+        column.prop(stored, "margin_mode")
+        if stored.margin_mode == "MANUAL":
+            column.prop(stored, "margin")
+
+    def _draw_starts(self, context: bpy.types.Context, stored: Any) -> None:
+        column = self.layout.column(align=True)
+        column.label(text=label_("Starts"), translate=False)
+        row = column.row()
+        row.template_list(
+            "COLLISION_KIT_UL_starts",
+            "",
+            stored,
+            "starts",
+            stored,
+            "active_start",
+            rows=ROWS_OF_STARTS,
+        )
+        side = row.column(align=True)
+        side.operator("collision_kit.add_starts", text="", icon="ADD")
+        side.operator("collision_kit.remove_start", text="", icon="REMOVE")
+        if not listed_starts(context.scene):
+            text = label_('Without starts: objects whose names begin with "start" or "spawn"')
+            paragraph(column, context, text, "INFO")
+
+    def _draw_changes(self, context: bpy.types.Context, found: ProbeResult) -> None:
+        change = found.change_for(probe_request(context))
+        if events.place(context) != found.place:
+            text = label_('Results of scene "{name}"', name=found.report.scene)
+        elif change is not None:
+            text = label_(change.value)
+        else:
+            return
+        paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
+
+    def _draw_summary(self, context: bpy.types.Context, found: ProbeResult) -> None:
+        report, units, layout = found.report, context.scene.unit_settings, self.layout
+        if not report.bodies:
+            text = label_("Nothing to walk on: no body has a collision shape")
+            paragraph(layout, context, text, icon="INFO")
+            return
+        column = layout.column(align=True)
+        fact(column, "Reached", area_text(report.reached_area, units), above=is_narrow(context))
+        text = label_(
+            "No gap wider than {width} was missed where the character can go straight to it",
+            width=unbroken(length_text(report.undetected_below, units)),
+        )
+        paragraph(column, context, text, "INFO")
+        if not report.found:
+            column.label(text=label_("Nothing found"), icon="CHECKMARK", translate=False)
+
+    def _draw_list(self, context: bpy.types.Context, found: ProbeResult) -> None:
+        view, layout = findings_list(context.window_manager), self.layout
+        if found.report.found:
+            known = accepted_findings.reasons(context.scene)
+            column = layout.column(align=True)
+            column.use_property_split = False
+            for kind, what in KIND_TEXTS.items():
+                count = sum(one.kind == kind and one.id not in known for one in found.report.found)
+                if count:
+                    _draw_switch(column, view, kind, counted(kind, count, label_), what.icon)
+            count = sum(one.id in known for one in found.report.found)
+            if count:
+                _draw_switch(column, view, "accepted", label_("{count} accepted", count=count), "CHECKBOX_HLT")
+            rows = min(max(len(found.report.found), FEWEST_ROWS), MOST_ROWS)
+            layout.template_list("COLLISION_KIT_UL_findings", "", view, "rows", view, "active", rows=rows)
+            shown = len(listed_rows(context, found))
+            if shown < len(found.report.found):
+                row = layout.row()
+                text = label_("{count} of {total} listed", count=shown, total=len(found.report.found))
+                row.label(text=text, icon="FILTER", translate=False)
+                row.operator("collision_kit.show_all_findings", text="", icon="X", emboss=False)
+        row = layout.row(align=True)
+        row.use_property_split = False
+        row.prop(view, "show", icon="OVERLAY")
+        row.operator("collision_kit.clear_findings", text="", icon="X")
+
+
+def _draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> None:
+    row = column.row(align=True)
+    row.label(text="", icon=icon)
+    row.prop(view, name, text=text, translate=False)
+
+
+class COLLISION_KIT_PT_finding(CollisionTab, bpy.types.Panel):
+    """The chosen finding: what it is, where, and what can be done."""
+
+    bl_label = "Active Finding"
+    bl_parent_id = "COLLISION_KIT_PT_probe"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it once a finding is chosen."""
+        found = probe_results.latest.result
+        return found is not None and found.finding(found.chosen) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw what it is, its objects, its place, and the buttons."""
+        found = probe_results.latest.result
+        one = found.finding(found.chosen) if found is not None else None
+        if one is None:
+            return
+        layout, kind = self.layout, KIND_TEXTS[one.kind]
+        column = layout.column(align=True)
+        column.label(text=label_(kind.name), icon=kind.icon, translate=False)
+        sentence = finding_message(one, context.scene.unit_settings)
+        paragraph(column, context, label_(sentence.template, **sentence.values), "BLANK1")
+        column = layout.column(align=True)
+        for name in one.objects:
+            column.label(text=name, icon="OBJECT_DATA", translate=False)
+        self._draw_place(context, one)
+        reason = accepted_findings.reasons(context.scene).get(one.id)
+        if reason:
+            paragraph(layout, context, label_("Accepted: {reason}", reason=reason), "CHECKBOX_HLT")
+        self._draw_buttons(context, accepted=reason is not None)
+
+    def _draw_place(self, context: bpy.types.Context, one: ProbeFinding) -> None:
+        units = context.scene.unit_settings
+        place = ", ".join(unbroken(length_text(value, units)) for value in one.point)
+        column = self.layout.column(align=True)
+        fact(column, "Location", place, above=True)
+
+    def _draw_buttons(self, context: bpy.types.Context, *, accepted: bool) -> None:
+        accept = label_("Accepted") if accepted else label_("Accept")
+        row = buttons(self.layout, context, label_("Show Path"), accept)
+        row.operator("collision_kit.show_path", text=label_("Show Path"), translate=False, icon="CURVE_PATH")
+        row.operator(
+            "collision_kit.stop_accepting_finding" if accepted else "collision_kit.accept_finding",
+            text=accept,
+            translate=False,
+            icon="CHECKMARK",
+            depress=accepted,
+        )
+
+
+class COLLISION_KIT_PT_probe_issues(CollisionTab, bpy.types.Panel):
+    """Objects that could not be represented faithfully, and the like."""
+
+    bl_label = "Issues"
+    bl_parent_id = "COLLISION_KIT_PT_probe"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is something to find in it."""
+        found = probe_results.latest.result
+        return found is not None and bool(found.report.issues)
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Say how many, for those who do not open it."""
+        found = probe_results.latest.result
+        draw_count(self.layout, len(found.report.issues) if found is not None else 0)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw each issue: the object, then the sentence."""
+        found = probe_results.latest.result
+        draw_issues(self.layout, context, found.report.issues if found is not None else ())
+
+
+class COLLISION_KIT_PT_probe_skipped(CollisionTab, bpy.types.Panel):
+    """Objects of the scope that one does not walk on, by reason."""
+
+    bl_label = "Not Tested"
+    bl_parent_id = "COLLISION_KIT_PT_probe"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if something was left out."""
+        found = probe_results.latest.result
+        return found is not None and bool(found.report.skipped)
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Say how many, for those who do not open it."""
+        found = probe_results.latest.result
+        draw_count(self.layout, len(found.report.skipped) if found is not None else 0)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw each reason once, with its objects under it."""
+        found = probe_results.latest.result
+        draw_skipped(self.layout, context, found.report.skipped if found is not None else ())

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts of the interface about the kinds of findings of a probe."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class KindText(NamedTuple):
+    """The name of a kind of finding, how many there are of it, and its icon."""
+
+    name: str
+    counted: str
+    icon: Any
+
+
+# In the order of `model.probe_report.KINDS`.
+KIND_TEXTS = {
+    "fall": KindText("Fall", "{count} falls", "TRIA_DOWN_BAR"),
+    "stuck": KindText("No Way Back", "{count} places without a way back", "LOCKED"),
+    "snag": KindText("Snag", "{count} snags", "SHARPCURVE"),
+    "squeeze": KindText("Narrow Passage", "{count} narrow passages", "ARROW_LEFTRIGHT"),
+    "step": KindText("High Step", "{count} high steps", "IPO_CONSTANT"),
+    "slope": KindText("Steep Slope", "{count} steep slopes", "IPO_LINEAR"),
+    "unreachable": KindText("Unreachable Floor", "{count} unreachable floors", "UNLINKED"),
+}
+
+
+def counted(kind: str, count: int, text_of: Callable[..., str]) -> str:
+    """Return how many findings of a kind there are; `text_of` translates."""
+    return text_of(KIND_TEXTS[kind].counted, count=count)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The drawing of a probe: the floors, the starts, all listed findings, and the chosen one with its poses."""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import bpy
+
+from .. import debug_draw
+from ..debug_draw.roles import Role
+from ..i18n.units import finding_message
+from ..model.probe_report import ProbeFinding, ProbeReport
+from ..scene import accepted_findings
+from ..scene.settings import findings_list
+from ..session.probe_results import ProbeResult, latest
+from ..system.late import np
+from . import stage
+
+# The floors and starts of a report, for as long as somebody has it.
+_floors: "WeakKeyDictionary[ProbeReport, debug_draw.primitives.Primitives]" = WeakKeyDictionary()
+
+_ROLES = {"stuck": Role.TRAP, "unreachable": Role.UNREACHED}
+
+
+@dataclass(eq=False)
+class ProbeDrawing(stage.Drawing):
+    """What is drawn of a probe."""
+
+    probe: ProbeResult
+
+    def holds(self) -> bool:
+        """Whether the level is what it was."""
+        return self.probe is latest.result and self.probe.change is None
+
+
+def is_drawn() -> bool:
+    """Whether a probe is drawn."""
+    return stage.current(ProbeDrawing) is not None
+
+
+def draw() -> None:
+    """Draw the last probe instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
+    found = latest.result
+    if found is None or found.change is not None:
+        undraw()
+        return
+    context = bpy.context
+    view = findings_list(context.window_manager)
+    accepted = accepted_findings.reasons(context.scene)
+    parts = [_floor(found.report)]
+    for row, one in enumerate(found.report.found):
+        if row == found.chosen:
+            parts.append(_finding(found.report, one, context.scene.unit_settings))
+        elif getattr(view, one.kind) and (view.accepted or one.id not in accepted):
+            role = Role.CLEAR if one.id in accepted else Role.FOUND
+            parts.append(debug_draw.primitives.as_points(np.array([one.point]), role))
+    stage.show(ProbeDrawing(debug_draw.primitives.concatenate(parts), found.place.scene_uid, found))
+
+
+def undraw() -> None:
+    """Draw it no more."""
+    stage.clear(ProbeDrawing)
+
+
+def _floor(report: ProbeReport) -> "debug_draw.primitives.Primitives":
+    """The floors and the starts, made once."""
+    if report not in _floors:
+        grounds = [(report.reached, Role.REACHED)]
+        grounds += [(one.ground, _ROLES[one.kind]) for one in report.found if one.ground is not None]
+        parts = [
+            debug_draw.walking.floor_primitives(one.places, one.normal, one.spacing, one.gravity, role)
+            for one, role in grounds
+        ]
+        request = report.request
+        for foot in report.starts:
+            parts.append(
+                debug_draw.walking.pose_primitives(
+                    foot, request.radius, request.height, report.reached.gravity, Role.START
+                )
+            )
+        _floors[report] = debug_draw.primitives.concatenate(parts)
+    return _floors[report]
+
+
+def _finding(
+    report: ProbeReport, one: ProbeFinding, units: bpy.types.UnitSettings
+) -> "debug_draw.primitives.Primitives":
+    """The chosen finding: the character before and after it, the way, the point that decided, and what it is."""
+    request, gravity = report.request, report.reached.gravity
+    before, after, contact = (np.array(each) for each in (one.before, one.after, one.contact))
+    pose = debug_draw.walking.pose_primitives
+    parts = [
+        debug_draw.walking.way_primitives(report.way(one)),
+        pose(before, request.radius, request.height, gravity, Role.POSE_BEFORE),
+        pose(after, request.radius, request.height, gravity, Role.POSE_AFTER),
+        debug_draw.primitives.as_points(contact[None], Role.CONTACT),
+        debug_draw.primitives.as_label(contact, Role.FOUND, finding_message(one, units)),
+    ]
+    return debug_draw.primitives.concatenate(parts)
+
+
+latest.on_new.subscribe(stage.refresh)
