@@ -30,7 +30,7 @@ _REPOSITORY = ".git"
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """What a configuration says of the options of a check, in meters; None: nothing.
+    """The options of a check in a configuration, in meters; None: not given.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class CheckOptions:
 
 @dataclass(frozen=True)
 class CoverageOptions:
-    """What a configuration says of how far colliders may be from what is seen; lengths as in `Config`.
+    """Limits of the distance between colliders and visible surfaces in a configuration; lengths as in `Config`.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class CoverageOptions:
 
 @dataclass(frozen=True)
 class Config:
-    """What a configuration says; lengths in meters, and in Blender units after `in_units`.
+    """The content of a configuration; lengths in meters, and in Blender units after `in_units`.
 
     Attributes
     ----------

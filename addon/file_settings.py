@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What files hold of ours, made known to Blender without panels, operators and keys: properties, and who watches them.
+"""Registration of the properties that files store and of their handlers, without panels, operators and keys.
 
 Scripts that import `api` need no more of the add-on than this. While the add-on is enabled it is there anyway.
 """

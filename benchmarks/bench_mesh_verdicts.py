@@ -40,7 +40,7 @@ def by_trees(scene: Scene, pairs: list[list[int]]) -> int:
 
 
 def timed(scene: Scene, kept: ck.Meshes, pairs: np.ndarray) -> list[Callable[[], object]]:
-    """What is timed: the trees; `overlap` and `classify` of new meshes, and of meshes that have been asked before."""
+    """Return the timed functions: the trees; `overlap` and `classify` of new meshes, and of meshes asked before."""
     listed = pairs.tolist()
     return [
         lambda: by_trees(scene, listed),

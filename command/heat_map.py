@@ -34,7 +34,7 @@ _MARGIN = 10.0
 
 
 class Cell(NamedTuple):
-    """What a test has found in a file: how many pairs, and the worst of their verdicts; "" if there is no pair."""
+    """The pairs of a test in a file: how many, and the worst of their verdicts; "" if there is no pair."""
 
     pairs: int
     worst: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What has become of each file, kept in a file while they are checked, so that a run can go on where it ended."""
+"""The results of all files, stored in a file during a run, so that a run can go on where it ended."""
 
 import contextlib
 import hashlib
@@ -81,7 +81,7 @@ class Journal:
             self._file.close()
 
     def known(self, task: Task) -> Entry | None:
-        """What has become of a file, if that is still true."""
+        """Return the result of a file, if it is still valid."""
         line = self._lines.get((task.file, task.scene, task.clip))
         if line is None:
             return None
@@ -127,7 +127,7 @@ class Journal:
             file.write(b"\n")
 
     def _key(self, task: Task, checked: Checked) -> dict[str, Any]:
-        """What must be the same; as JSON has it."""
+        """Return the values that must be the same, as JSON has them."""
         limits = [task.timeout, task.memory] if checked.outcome in _LIMITED else None
         libraries = [body.get("library_file") for body in (checked.report or {}).get("bodies") or ()]
         values = [Path(task.folder, text.partition("=")[2]) for text in task.arguments if "=" in text]

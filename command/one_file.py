@@ -125,7 +125,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Checked:
-    """What has become of a file.
+    """The result of a file.
 
     Attributes
     ----------
@@ -356,7 +356,7 @@ def _apart() -> dict[str, Any]:
 def _outcome(
     task: Task, code: int, why: str, said: str, crash: str, peak: int | None, *, whole: bool, loaded: bool
 ) -> tuple[str, str]:
-    """What has become of a file, and the message. Nothing in it differs from run to run."""
+    """Return the outcome of a file, and the message. Nothing in it differs from run to run."""
     errors = [text.removeprefix("error: ") for text in said.splitlines() if text.startswith("error: ")]
     line = errors[-1] if errors else ""
     if why:

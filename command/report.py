@@ -21,7 +21,7 @@ _FAULTS = {NAMES[verdict] for verdict in FAULTS}
 
 
 class Source(NamedTuple):
-    """What was checked, and how.
+    """The files and the options of a project.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """What has become of the files of a project.
+    """The results of the files of a project.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ def progress_text(progress: Progress) -> str:
 
 
 def _words(checked: Checked) -> str:
-    """What has become of a file that was not fully checked: with a report it could be read, but for part of it."""
+    """Return the outcome of a file that was not fully checked; with a report, only part of it could not be read."""
     if checked.outcome == "unreadable" and checked.report is not None:
         return "incomplete"
     return checked.outcome.replace("_", " ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What scripts call: everything that a click does, in Blender with or without a window.
+"""The functions for scripts: everything that a click does, in Blender with or without a window.
 
 Installed as an extension or with pip, the same::
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a camera sees."""
+"""The objects that a camera sees."""
 
 from typing import Literal
 

@@ -67,7 +67,7 @@ class Collider:
 
 @dataclass(frozen=True, eq=False)
 class MadeColliders:
-    """What has become of a call that makes colliders.
+    """The result of a call that makes colliders.
 
     Attributes
     ----------
@@ -400,7 +400,7 @@ def colliders_of(objects: Objects) -> list[bpy.types.Object]:
 
 
 def render_mesh_of(collider: bpy.types.Object | str) -> bpy.types.Object | None:
-    """What a collider stands for, paired by name or by parent.
+    """Return the render mesh of a collider, found by name or by parent.
 
     Parameters
     ----------
@@ -500,7 +500,7 @@ def _settled(
 
 
 def _made(made: making.Made, problems: Iterable[UserError]) -> MadeColliders:
-    """What was made; raises the first problem if that is nothing."""
+    """Return the colliders that were made; raise the first problem if there are none."""
     wrong = tuple(problems)
     if not made.objects and wrong:
         raise wrong[0]

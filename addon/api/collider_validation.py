@@ -79,7 +79,7 @@ def collider_limits() -> Limits:
 
 
 def issue_text(report: ValidationReport, issue: ValidationIssue) -> str:
-    """What is wrong, as a sentence in English; `issue.rule.advice` says what to do.
+    """Return the text of an issue as a sentence in English; `issue.rule.advice` says what to do.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from ..scene.gltf import transfer
 
 @dataclass(frozen=True, eq=False)
 class ImportedFile:
-    """What was read from a glTF file.
+    """The objects and issues of a glTF file that was imported.
 
     Attributes
     ----------

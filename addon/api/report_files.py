@@ -134,7 +134,7 @@ def load_bcf(path: str | Path) -> int:
 
 
 def pair_topic(report: Report, pair: PairResult) -> Topic | None:
-    """What the scene of a report stores of a pair from a BCF file.
+    """Return the BCF topic that the scene of a report stores for a pair.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What files keep for checks: the settings of the scene, and those of each object."""
+"""The settings for checks that files store: those of the scene and those of each object."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .choices import PARTS, PRESETS, SHAPES, Objects, Part, Preset, Shape
 
 @dataclass(frozen=True)
 class CheckSettings:
-    """What a scene is set to be checked for: the arguments of `check_collisions`, under the same names.
+    """The check settings of a scene: the arguments of `check_collisions`, under the same names.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class CheckSettings:
 
 
 def check_settings() -> CheckSettings:
-    """What the panel of the current scene is set to: with these, `check_collisions` does what its button does.
+    """Return the settings of the panel; `check_collisions` with these does the same as the button.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def apply_check_preset(preset: Preset) -> CheckSettings:
 
 
 def collision_settings(ob: bpy.types.Object | str) -> ObjectSettings:
-    """What is set for an object.
+    """Return the collision settings of an object.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What engines will make of colliders: rules that hold anywhere, a file for each subject.
+"""Rules about how engines import colliders that hold for any engine, in one file for each subject.
 
 A rule is plain data and a function from a `Scene` to the places where it is broken; `rule.broken` asks many of them,
 and `catalog` lists them. The rules of single engines, which know names, are in `addon.engines.rules`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What rules are told and what they tell: limits, engines, severities, values. Nothing here needs numpy."""
+"""The input and output values of rules: limits, engines, severities, values. Nothing here needs numpy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Values = Mapping[str, Value]
 
 @dataclass(frozen=True)
 class Limits:
-    """What the user can set. Lengths in the scene's unit.
+    """The limits that the user can set. Lengths are in the scene's unit.
 
     Attributes
     ----------

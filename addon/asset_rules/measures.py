@@ -117,7 +117,7 @@ def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough
 
 
 def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
-    """What points are at least, and at most, outside of a hull: by its planes, and along the way to its middle."""
+    """Return bounds of how far points are outside of a hull: by its planes, and along the line to its middle."""
     depth = hull.offsets - hull.normals @ hull.centroid
     step = points - hull.centroid
     along = step @ hull.normals.T

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a rule is, what it finds, and what it holds the scene against."""
+"""Rules, their results, and the functions that test a scene against them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ Question = Callable[[], list[RuleIssue]]
 
 
 def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Question]:
-    """What is to be asked, in order: each rule about each subject or, where it compares them, about all together."""
+    """List each rule with each of its subjects or, for a rule that compares subjects, with all of them together."""
     asked: list[Question] = []
     put_in_blocks(_colliders(scene))
     put_bodies_in_blocks(scene.bodies)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What rules are asked about: colliders, the render mesh that they stand for, and a scene of such bodies."""
+"""The subjects of rules: colliders, the render mesh that they belong to, and a scene of such bodies."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

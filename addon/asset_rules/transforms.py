@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a matrix does besides moving and turning, and the rules that hold for it."""
+"""Scale, shear and reflection of a matrix, and the rules about them."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all commands have in common: their scope, their configuration, and their answer."""
+"""Functions that all commands share: scope, configuration and result."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, exits.BAD_INPUT
 
 
 class Result(NamedTuple):
-    """What a command has come to: its report, its exit code, and what there is to say on standard error."""
+    """The result of a command: its reports, its exit code, and the message for standard error."""
 
     reports: Sequence[str | bytes]  # in the order of `options.reports`
     code: int
@@ -94,7 +94,7 @@ def result_of(
 
 
 def unwritable(path: Path, error: OSError) -> str:
-    """What there is to say of a file that cannot be written."""
+    """Return the message about a file that cannot be written."""
     return f"cannot write {path}: {error.strerror or error}"
 
 

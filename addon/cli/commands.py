@@ -254,7 +254,7 @@ def _check(options: argparse.Namespace) -> Result:
 
 
 def _floating(options: argparse.Namespace, scope: str, collection: str) -> FloatingRequest:
-    """What is asked for of objects that nothing holds."""
+    """Return the request of `probe` for objects that nothing supports."""
     return FloatingRequest(
         scope,
         collection,
@@ -431,7 +431,7 @@ def _probe(options: argparse.Namespace) -> Result:
 
 
 def _probe_request(options: argparse.Namespace) -> ProbeRequest:
-    """What is asked for, in the units of the scene; what is not given is that of an engine's character, or usual."""
+    """Return the request in the units of the scene; defaults are those of the engine's character, or general ones."""
     scale = float(bpy.context.scene.unit_settings.scale_length)
     usual = ProbeRequest()._asdict()
     if options.character is not None:

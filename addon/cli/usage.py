@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the command line can be asked for. Nothing here needs Blender: neither help nor bad usage waits for it."""
+"""The arguments of the command line. Nothing here needs Blender: neither help nor bad usage waits for it."""
 
 import argparse
 import os

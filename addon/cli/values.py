@@ -26,7 +26,7 @@ _Value = TypeVar("_Value")
 
 
 def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
-    """What argparse reads an argument with; it drops the texts of other errors."""
+    """Return a reader for argparse that passes the text of a `ValueError` on; argparse itself drops it."""
 
     def converted(text: str) -> _Value:
         try:

@@ -85,7 +85,7 @@ def _expanded(path: Path, wanted: Wanted) -> list[tuple[Path, Wanted]]:
 
 
 def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:
-    """What an engine will not take as it is, and whether the scene must not be written because of that.
+    """Return what an engine will not import as it is, and whether that prevents writing the scene.
 
     Without an engine, what there was to say of the import of the scene.
     """
@@ -108,7 +108,7 @@ def _declares_by_omi(options: argparse.Namespace) -> bool:
 
 
 def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool], ...]:
-    """What was asked for of glTF files, as `COLLISION_KIT_PG_gltf` has it."""
+    """Return the options for glTF files under the names of `COLLISION_KIT_PG_gltf`."""
     found: dict[str, str | bool] = {}
     if getattr(options, "collider_meshes", None) is not None:
         found["meshes"] = options.collider_meshes.upper().replace("-", "_")

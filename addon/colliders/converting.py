@@ -50,7 +50,7 @@ def convert_steps(
 
 
 def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]]) -> list[Source]:
-    """What colliders hold, for others to be made around it.
+    """Return the points in colliders, to make other colliders around them.
 
     As long as a collider is as it was made, and was made around points of its owner alone, that is its owner's
     vertices in it. Otherwise it is the collider itself.

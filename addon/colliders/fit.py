@@ -50,7 +50,7 @@ _ROOM = 1.0 + 4.0 * FLOAT32_EPS
 
 
 class FitRequest(NamedTuple):
-    """What the user asks for.
+    """The options of a fit.
 
     Attributes
     ----------

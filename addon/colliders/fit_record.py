@@ -15,7 +15,7 @@ from ..scene.settings import object_settings
 
 
 class Record(NamedTuple):
-    """What is kept of a collider.
+    """The stored record of how a collider was made.
 
     Attributes
     ----------

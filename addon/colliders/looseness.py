@@ -76,7 +76,7 @@ class Judge:
         self._known: dict[tuple[float, float, int, int], Loose] = {}
 
     def of(self, fitted: Fitted, gap: float) -> Loose:
-        """What is wrong with a collider, unless its gap is wanted; of parts of a mesh and loose points nothing."""
+        """Return how a collider is too loose, unless its gap is wanted; nothing for parts of a mesh and points."""
         source, quality = fitted.source, fitted.quality
         if not source.alone or not len(source.triangles) or fitted.kind == "MESH" or quality.gap <= gap:
             return Loose()
@@ -92,7 +92,7 @@ class Judge:
         return self._compared(source, Fit(decomposed.quality.mesh_ratio, decomposed.quality.gap))
 
     def _above_floor(self, fitted: Fitted, found: Loose) -> Loose:
-        """What is wrong with a collider if a mesh may be open where it stands: nothing comes from below."""
+        """Judge a collider of a mesh that may be open where it stands: nothing comes from below."""
         source = fitted.source
         points, triangles = fit.with_floor(source.points, source.triangles)
         if len(triangles) == len(source.triangles):
@@ -109,7 +109,7 @@ class Judge:
 
 
 def _compared(points: Floats, triangles: Ints, quality: Fit, flat: bool) -> Loose:
-    """What is wrong; what sticks out of a flat mesh is in its plane, and no wall that anything runs into."""
+    """Compare a collider with a mesh; around a flat mesh only its plane matters, since nothing runs into its edge."""
     size = float(length(np.ptp(points, axis=0)))
     ratio = quality.mesh_ratio if quality.mesh_ratio > LARGEST_RATIO else 0.0  # and if it is not a number
     through = not flat and quality.gap > _thickness(points)

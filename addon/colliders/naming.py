@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What new colliders of a scene are called, and colliders that get other names."""
+"""Names of new colliders of a scene, and the renaming of colliders."""
 
 from collections.abc import Iterable
 
@@ -60,7 +60,7 @@ def rename(
 
 
 def _kind_of(ob: bpy.types.Object) -> str:
-    """What a collider is, from what it is tested as or, without that, from its name."""
+    """Return the kind of a collider by its collision shape or, without one, by its name."""
     shape = settings_of(ob).shape
     role = role_of(ob.name)
     if shape in _SHAPES:

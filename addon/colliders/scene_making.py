@@ -35,7 +35,7 @@ from .settling import preparing, settling
 
 
 class MakeRequest(NamedTuple):
-    """What is to be made.
+    """The options for making the colliders of a scene.
 
     Attributes
     ----------

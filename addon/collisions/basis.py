@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check has read and found, from which its report is kept up to date without a check of the whole scene."""
+"""Data of a check from which its report is updated without another check of the whole scene."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from .pair_evidence import PairEvidence
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """What a check in space, without named tests, self collision and loose parts, has read and found.
+    """Input and evidence of a check in space, without named tests, self collision and loose parts.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ MOST_POINTS = 64
 
 @dataclass(frozen=True)
 class Added:
-    """What the check of a mesh against itself adds to a report: bodies, their shapes, and pairs of these.
+    """Bodies, shapes and pairs that the check of a mesh against itself adds to a report.
 
     Attributes
     ----------

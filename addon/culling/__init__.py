@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the active camera sees and what is outside its view."""
+"""Culling: which objects the active camera sees, and which are outside its view."""
 
 from typing import TYPE_CHECKING
 

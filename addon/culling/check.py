@@ -33,7 +33,7 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Culling:
-    """What was found out.
+    """The result of a culling.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def steps(context: bpy.types.Context, request: CullRequest) -> Generator[Progres
 
 
 class _Tally:
-    """What has been found in the frames so far. Dicts stand for ordered sets."""
+    """The objects found in the frames so far. Dicts serve as ordered sets."""
 
     def __init__(self) -> None:
         self.cameras: dict[str, None] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an overlay is made of: lines, points, triangles and labels with roles. No colors and no GPU."""
+"""The primitives of an overlay: lines, points, triangles and labels with roles. No colors and no GPU."""
 
 from dataclasses import dataclass, field
 

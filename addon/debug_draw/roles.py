@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn stands for something: its role. The palette has the look of each."""
+"""The roles of primitives: what each stands for. The palette has the look of each role."""
 
 from enum import IntEnum
 
 
 class Role(IntEnum):
-    """What a primitive stands for; whoever draws it chooses its color and size."""
+    """The meaning of a primitive; the code that draws it chooses color and size by it."""
 
     AXIS = 0  # the separating axis, or the axis of least penetration
     GAP = 1  # the stretch between the witness points of a pair that is apart

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What game engines take for colliders: their names, their shapes and their rules."""
+"""How game engines recognize colliders: names, shapes and rules."""

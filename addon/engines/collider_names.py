@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What colliders are called, so that the engine finds out what they are and whose."""
+"""Names of colliders that tell the engine their type and their owner."""
 
 from collections.abc import Iterable, Mapping
 

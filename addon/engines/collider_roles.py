@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What names say to engines: Unreal's prefixes and Godot's suffixes.
+"""The meaning of object names to engines: Unreal's prefixes and Godot's suffixes.
 
 Godot 4 (`resource_importer_scene.cpp`; docs, "Node type customization"): a suffix after ``-`` or ``_`` at the end of
 the name, where digits, spaces and underscores after it do not count, or after ``$`` anywhere. Blender's ``.001``
@@ -30,7 +30,7 @@ _BROKEN = re.compile(rf"(?i)(?P<stem>.*)[-_](?P<suffix>{_NAMES})-[-\d\s_.]*$")
 
 @dataclass(frozen=True)
 class Role:
-    """What the name of an object makes of it.
+    """The role that the name of an object gives it.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Role:
 # A scene has thousands of names, which are asked for again at each reading.
 @lru_cache(maxsize=1 << 15)
 def role_of(name: str) -> Role | None:
-    """What a name makes of an object; None: nothing."""
+    """Return the role that a name gives an object; None if it has no such meaning."""
     prefix = collider_prefix(name)
     if prefix:
         mark, _, stem = name.partition("_")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a mesh and its collider have in common in their names, such as `FloorMesh` and `FloorCollider`."""
+"""The common part of the names of a mesh and its collider, such as `FloorMesh` and `FloorCollider`."""
 
 import re
 

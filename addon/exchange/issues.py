@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is not in Blender, or not in the file, as it was: gathered, said once, and kept until the next time."""
+"""Issues of imports and exports: differences between Blender and the file, collected until the next one."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -112,7 +112,7 @@ def add_to_last(names: Iterable[str], text: str) -> None:
 
 
 def last_lines() -> tuple[str, ...]:
-    """What there was to say of the last import or export, in English; for scripts and tests."""
+    """Return the issues of the last import or export, in English; for scripts and tests."""
     return tuple(line for issues in _last for line in issues.lines())
 
 

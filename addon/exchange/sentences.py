@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What there is to say of an object that is not, or not exactly, in a file or in Blender as it was in the other."""
+"""Sentences about objects that differ between Blender and the file."""
 
 CYCLE = "Node hierarchy forms a cycle: {names}"
 MISSING = "Missing in the file: {what} {index}"

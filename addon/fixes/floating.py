@@ -60,7 +60,7 @@ class _Fall(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Scene:
-    """What is searched.
+    """The scene that is searched for floating objects.
 
     Attributes
     ----------

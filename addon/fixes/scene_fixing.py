@@ -34,7 +34,7 @@ REPAIRS = ("colliders", "penetrations", "gaps")
 
 
 class FixRequest(NamedTuple):
-    """What is to be repaired.
+    """The options for a repair of the scene.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def _issues(report: ValidationReport) -> tuple[ObjectMessage, ...]:
 
 
 def _wrong(request: FixRequest) -> set[Verdict]:
-    """What pairs must not be."""
+    """Return the verdicts that are faults."""
     penetrating = set(DEEP) if "penetrations" in request.repairs else set()
     return penetrating | ({Verdict.WITHIN_CLEARANCE} if "gaps" in request.repairs else set())
 

@@ -35,7 +35,7 @@ _ACROSS = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Fall:
-    """What stops a unit that moves along a direction.
+    """The result of moving a unit along a direction: what stops it, and where.
 
     Attributes
     ----------

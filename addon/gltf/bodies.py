@@ -88,7 +88,7 @@ def join_bodies(
 def physics_of(
     ob: bpy.types.Object, trigger: bool, systems: int, issues: FileIssues
 ) -> list[tuple[str, str, dict[str, Any]]]:
-    """What else a file says of a collider: the field, the list of the file that it points into, and the entry there.
+    """List references of a collider to materials and filters: the field, the list of the file, and the entry there.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the nodes of a glTF file declare: colliders and triggers, their geometry, material and filter.
+"""The declarations of glTF nodes: colliders and triggers, their geometry, material and filter.
 
 Plain data made of the file's JSON. What cannot be read is noted with the node that it is of.
 """

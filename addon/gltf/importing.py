@@ -58,7 +58,7 @@ _MEASURED = _ROUND | {"BOX"}
 
 @dataclass
 class _Plan:
-    """What was prepared before objects were made.
+    """Data that is prepared before objects are made.
 
     Attributes
     ----------

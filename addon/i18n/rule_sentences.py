@@ -24,5 +24,5 @@ FIXED = {
 
 
 def message(issue: ValidationIssue, units: bpy.types.UnitSettings | Units) -> Message:
-    """What is wrong; `language.translated` tells it in the language of the interface."""
+    """Return the sentence of an issue, which is English unless it is translated when it is shown."""
     return with_unit(Message(issue.rule.sentence, **issue.values), units)

@@ -366,7 +366,7 @@ def _caught_up(context: bpy.types.Context) -> None:
 
 
 def _settings(context: bpy.types.Context) -> Settings:
-    """What is asked for: live mode tests all objects in the scope, without named tests, and no mesh against itself."""
+    """Return the settings of live mode: all objects in the scope, without named tests and self collision."""
     if catches_up():
         assert last_check.settings is not None
         return last_check.settings

@@ -38,7 +38,7 @@ class Area(NamedTuple):
 
 
 class CoverageRequest(NamedTuple):
-    """What is asked for; lengths in Blender units.
+    """The options of a comparison of colliders with visible surfaces; lengths in Blender units.
 
     Attributes
     ----------

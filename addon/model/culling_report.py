@@ -10,7 +10,7 @@ from .report import Coverage, Issue, Skipped
 
 
 class CullRequest(NamedTuple):
-    """What is asked for.
+    """The options of a culling.
 
     Attributes
     ----------

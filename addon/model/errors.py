@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user did that cannot be done. Every other exception is a defect of Collision Kit and shows as one."""
+"""Errors of the user. Any other exception is a defect of Collision Kit and is shown as one."""
 
 
 class UserError(ValueError):
@@ -19,4 +19,4 @@ class UserError(ValueError):
 
 
 class CommandError(Exception):
-    """What the command line cannot do. Its message is one line of English, as all that the command line prints."""
+    """An error of the command line. Its message is one line of English, as all that the command line prints."""

@@ -13,7 +13,7 @@ GAP = 1e-3
 
 
 class FloatingRequest(NamedTuple):
-    """What is asked for; lengths in Blender units.
+    """The options of a search for floating objects; lengths in Blender units.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Floating(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """What is wrong, in a sentence."""
+        """Return the issue as a sentence."""
         where = Message("There is nothing below it.")
         if self.onto and self.nearest and self.nearest != self.onto:
             where = Message(

@@ -44,7 +44,7 @@ class Fold(NamedTuple):
 
 
 class Member(Protocol):
-    """What is asked of a body: fields of `addon.model.report.Body`, whose module imports this one."""
+    """The fields of `addon.model.report.Body` that folds need; the module of `Body` imports this one."""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def parsed(text: str | bytes) -> Any:
-    """What JSON holds.
+    """Return the value of a JSON text.
 
     Raises
     ------

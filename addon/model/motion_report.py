@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check of motion is asked for and what it found out, for the panel, the command line and files.
+"""The request and the report of a check of motion, for the panel, the command line and files.
 
 Plain data, no Blender in it. Frames are those of Blender's timeline, with fractions: 12.5 is half-way from frame 12
 to frame 13, its subframe 0.5.
@@ -33,7 +33,7 @@ FAULTS = frozenset({"new", "undecided"})
 
 
 class MotionRequest(NamedTuple):
-    """What is asked for.
+    """The options of a check of motion.
 
     Attributes
     ----------

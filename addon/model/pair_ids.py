@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a pair is called in every report about it: the same in each run and on each computer."""
+"""Ids of pairs: the same in every report, each run and on each computer."""
 
 import hashlib
 from collections import Counter

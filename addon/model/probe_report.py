@@ -51,7 +51,7 @@ CHARACTERS = {
 
 
 class ProbeRequest(NamedTuple):
-    """What is asked for. Lengths in Blender units, angles in degrees.
+    """The options of a probe. Lengths in Blender units, angles in degrees.
 
     Attributes
     ----------

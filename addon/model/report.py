@@ -71,7 +71,7 @@ class Body:
 
 
 class Surface(NamedTuple):
-    """What a surface, or a contact of two, is like; see `collision_kit.core.Materials`."""
+    """Friction and restitution of a surface, or of a contact of two; see `collision_kit.core.Materials`."""
 
     friction: float = DEFAULT_FRICTION
     restitution: float = DEFAULT_RESTITUTION
@@ -81,7 +81,7 @@ USUAL_SURFACE = Surface()
 
 
 def combined(a: Surface, b: Surface) -> Surface:
-    """What contacts of two surfaces are like."""
+    """Combine the surfaces of two shapes in contact."""
     friction = core.shapes.batch.combined_friction(np.array(a.friction), np.array(b.friction))
     restitution = core.shapes.batch.combined_restitution(np.array(a.restitution), np.array(b.restitution))
     return Surface(float(friction), float(restitution))
@@ -149,7 +149,7 @@ class OtherScene(NamedTuple):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What a check did not look at because it is not in the scene, or because this Blender does not know it.
+    """Objects and scenes that a check did not look at: those of other scenes, and data of a newer Blender.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class PairResult:
 
     @property
     def depth(self) -> float:
-        """What limits of depth are compared with: how deep; negative: how far apart; infinite: a duplicate."""
+        """The depth that limits are compared with; negative: the distance apart; infinite: a duplicate."""
         return math.inf if self.verdict == Verdict.DUPLICATE else -self.gap
 
     @property
@@ -481,7 +481,7 @@ TWO_SIDED = frozenset({"ACTIVE", "COLLECTIONS"})
 
 
 class Settings(NamedTuple):
-    """What a check was asked for, in the words of `addon.collisions.check.check`; lengths in Blender units."""
+    """The options of a check, under the names of `addon.collisions.check.check`; lengths in Blender units."""
 
     scope: str
     collection_a: str
@@ -499,7 +499,7 @@ class Settings(NamedTuple):
 
     @property
     def asked_within(self) -> bool | None:
-        """What `Report.within` is.
+        """The value that `Report.within` gets.
 
         Whoever tests one set of objects against another, or loose parts, has asked for each of the pairs.
         """

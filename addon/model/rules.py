@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Labels(NamedTuple):
-    """What patterns can find a body by: everything that its objects are called, are in, and are made of.
+    """The texts that patterns match for a body: names of its objects, collections and materials.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Pattern(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What `read` makes this of."""
+        """The text that `read` turns into this pattern."""
         plain = self.field == "name" and self.glob.partition(":")[0] not in Labels._fields
         return self.glob if plain else f"{self.field}:{self.glob}"
 

@@ -10,7 +10,7 @@ Told = TypeVar("Told")
 
 
 class Counted(Protocol):
-    """What steps yield that count what is done; the total is 0 as long as it is unknown."""
+    """The progress of steps that count; the total is 0 as long as it is unknown."""
 
     @property
     def done(self) -> int:

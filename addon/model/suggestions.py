@@ -453,7 +453,7 @@ def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 
 def _of_static(report: Report) -> Iterator[_Candidate]:
-    """What does not move with what does not move, where the file declares of some bodies that they do."""
+    """Suggest ignoring static bodies against each other, if the file declares which bodies move."""
     if any(body.motion not in {"", STATIC} for body in report.bodies):
         side = (Pattern("motion", "undeclared"), Pattern("motion", STATIC))
         yield _Candidate(side, side, SuggestionReason.STATIC, Message("neither of the two moves"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others say about a pair in a BCF file: its topic, with a status, an assignee and comments."""
+"""Comments of others about a pair in a BCF file: its topic, with a status, an assignee and comments."""
 
 import uuid
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Comment(NamedTuple):
 
 
 class Topic(NamedTuple):
-    """What others say of a pair.
+    """The topic of a pair in a BCF file.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a validation found. Plain data, no Blender in it."""
+"""The report of a validation. Plain data, without Blender."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What commands that change or write a scene have done. Plain data, without Blender."""
+"""The reports of commands that change or write a scene. Plain data, without Blender."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -104,7 +104,7 @@ class WritingReport:
 
 @dataclass(frozen=True)
 class MakeReport(WritingReport):
-    """What `make` has done.
+    """The report of `make`.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class LeftPair(NamedTuple):
 
 @dataclass(frozen=True)
 class FixReport(WritingReport):
-    """What `fix` has done.
+    """The report of `fix`.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class FixReport(WritingReport):
 
 @dataclass(frozen=True)
 class ExportReport(WritingReport):
-    """What `export` has done.
+    """The report of `export`.
 
     If an engine was asked for, `issues` has what that will not take as it is, too.
     """

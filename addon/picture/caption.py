@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a picture says in words: the caption below it and the labels in it."""
+"""The texts of a picture: the caption below it and the labels in it."""
 
 from typing import NamedTuple
 

@@ -20,7 +20,7 @@ SAME_DEPTH = 2e-3
 
 
 class Shot(NamedTuple):
-    """What a view shows, for an overlay to be laid over: drawn where it is seen, fainter where it is hidden.
+    """A rendered view under an overlay, which is drawn strongly where it is visible and faintly where it is hidden.
 
     Attributes
     ----------

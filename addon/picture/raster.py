@@ -90,7 +90,7 @@ class View:
         return flat * across[..., None] + depth[..., None] * forward
 
     def slack(self, near: Image | Floats, share: float) -> Image | Floats:
-        """What this share of the distance, or of a parallel view's width, makes in nearness."""
+        """Return a share of the distance, or of the width of a parallel view, as a difference of nearness."""
         return np.full_like(near, share * self.width / self.scale) if self.parallel else share * np.abs(near)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a picture of a report holds: which surfaces, in which colors, and what it is about."""
+"""The subject of a picture of a report: the surfaces, their colors, and the pair."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ HALF_SPACE_SIZE = 1.2
 
 @dataclass(frozen=True)
 class Scenery:
-    """What a picture shows and what it is about.
+    """The surfaces in a picture, and its subject.
 
     Attributes
     ----------
@@ -182,13 +182,13 @@ def _thickened(triangles: Floats, offset: Floats) -> Floats:
 
 
 def _surfaces_of(body: Body, surfaces: list[Surface]) -> list[Surface]:
-    """What one sees of a body; its colliders, where there is nothing else to see."""
+    """Return the visible surfaces of a body, or its colliders if nothing else is visible."""
     own = [surface for surface in surfaces if surface.body == body.key]
     return [surface for surface in own if not surface.collider] or own
 
 
 def _others(surfaces: list[Surface], bodies: tuple[Body, ...]) -> list[Surface]:
-    """What a picture of the scene shows besides these bodies."""
+    """Return the visible surfaces that do not belong to these bodies."""
     keys = {body.key for body in bodies}
     return [s for s in surfaces if s.shown and not s.collider and s.body not in keys]
 

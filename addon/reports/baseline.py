@@ -43,7 +43,7 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
 
 
 def earlier(path: Path, file: Path, command: str, read_from: Callable[[Any], Found]) -> Found | None:
-    """What a function reads from a JSON report of a command; of a report on many files, from that of one file.
+    """Read a JSON report of a command with a function; of a report on many files, the report of that one file.
 
     None if the file could not be checked then.
 

@@ -68,7 +68,7 @@ def share_text(area: Area) -> str:
 
 
 def bounds_text(report: CoverageReport, area: Area) -> str:
-    """What an area is at least and at most."""
+    """Return the text of the lower and the upper bound of an area."""
     return f"{area_text(area.least, report.units)} to {area_text(area.most, report.units)}"
 
 

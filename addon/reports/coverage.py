@@ -40,7 +40,7 @@ def scenes_text(coverage: Coverage) -> list[str]:
 
 
 def _second_text(report: Covered) -> str:
-    """What the second file is to the first one."""
+    """Return the text about the second file."""
     name = report.coverage.second_file
     if isinstance(report, ValidationReport):
         return f"colliders from {name}"

@@ -334,7 +334,7 @@ def _area_cell(report: CoverageReport, area: Area | None) -> TableCell:
 
 
 def make_as_html(report: MakeReport) -> str:
-    """What `make` has done as one HTML document: a row for each collider."""
+    """Return the report of `make` as one HTML document: a row for each collider."""
     verdict = f"{number(len(report.colliders), 'collider', 'colliders')} made"
     rows = [
         table_row(
@@ -384,7 +384,7 @@ def _ratio_cell(ratio: float) -> TableCell:
 
 
 def fix_as_html(report: FixReport) -> str:
-    """What `fix` has done as one HTML document: repairs, moves, and what is left."""
+    """Return the report of `fix` as one HTML document: repairs, moves, and what is left."""
     left = len(report.left) + len(report.issues)
     counts = {"fixed": len(report.fixed), "moved": len(report.moved)}
     chips = [("none", f"{count} {what}") for what, count in counts.items() if count]
@@ -409,7 +409,7 @@ def fix_as_html(report: FixReport) -> str:
 
 
 def export_as_html(report: ExportReport) -> str:
-    """What `export` has done as one HTML document: the files, and what the engine will not import as it is."""
+    """Return the report of `export` as one HTML document: the files, and the issues of the engine."""
     return _written_page(report, f"{number(len(report.paths), 'file', 'files')} written", [], [])
 
 

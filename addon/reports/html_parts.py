@@ -112,7 +112,7 @@ def issues_part(report: Report | CullReport | MotionReport | CoverageReport | Pr
 
 
 def skipped_part(skipped: Iterable[Skipped]) -> str:
-    """What was not tested, and why."""
+    """Return the section about objects that were not tested, and why."""
     return listed("Not tested", [f"{isolated(one.object)}: {escaped(one.reason)}" for one in skipped])
 
 
@@ -121,7 +121,7 @@ NO_CONFIGURATION = "no file"
 
 
 def settings_part(facts: Mapping[str, str], title: str = "How it was checked") -> str:
-    """What was asked for, and by which version it was answered."""
+    """Return the section with the options of the command and the version of the program."""
     facts = {**facts, "Written by": facts.get("Written by", f"Collision Kit {__version__}")}
     written = "".join(f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in facts.items())
     return f"<h2>{title}</h2>\n<dl>{written}</dl>"

@@ -74,7 +74,7 @@ def _floating(one: Floating) -> dict[str, Any]:
 
 
 def heading() -> dict[str, Any]:
-    """What every JSON report begins with."""
+    """Return the first fields of every JSON report."""
     tool = {"name": "collision-kit", "version": __version__, "kernels": kernels.mode}
     return {"schema_version": SCHEMA_VERSION, "tool": tool}
 
@@ -89,7 +89,7 @@ def units(report: Report | MotionReport | CoverageReport | ProbeReport) -> dict[
 
 
 def bodies(report: Report | MotionReport) -> JsonItems:
-    """What was tested, and as what."""
+    """Return the tested bodies with their shapes."""
     shapes: list[list[str]] = [[] for _ in report.bodies]
     # Thousands of shapes have the same few values besides their names.
     texts: dict[tuple[object, ...], str] = {}
@@ -114,7 +114,7 @@ def bodies(report: Report | MotionReport) -> JsonItems:
 
 
 def issues(report: Report | CullReport | MotionReport | CoverageReport) -> dict[str, Any]:
-    """What there is to say about single objects."""
+    """Return the issues and the skipped objects."""
     return {
         "findings": listed_issues(report.issues),
         "skipped": listed_skipped(report.skipped),
@@ -122,7 +122,7 @@ def issues(report: Report | CullReport | MotionReport | CoverageReport) -> dict[
 
 
 def listed_skipped(skipped: Iterable[Skipped]) -> list[dict[str, str]]:
-    """What was not tested, with the names of the fields."""
+    """Return the objects that were not tested, with the names of the fields."""
     return [{"object": one.object, "reason": one.reason} for one in skipped]
 
 

@@ -143,7 +143,7 @@ def _related(report: Report, row: int) -> dict[str, Any]:
 
 
 def _surfaces(report: Report, pairs: PairResults) -> list[str]:
-    """What the contacts of each pair are like."""
+    """Return the fields of the friction and restitution of each pair."""
     numbers: dict[Surface, int] = {}
     of = np.array([numbers.setdefault(shape.surface, len(numbers)) for shape in report.shapes])
     both, which = np.unique(of[pairs.shape_a] * len(numbers) + of[pairs.shape_b], return_inverse=True)
@@ -174,7 +174,7 @@ def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
 
 
 def _marks(marks: PairMarks, count: int) -> list[str]:
-    """What is known of each pair besides how it stands; null: not accepted, and not compared with anything."""
+    """Return the fields of the marks of each pair; null: not accepted, and not compared with another check."""
     result = [line(_mark(marks, -1))[1:-1]] * count
     for row in {
         *marks.accepted,
@@ -189,7 +189,7 @@ def _marks(marks: PairMarks, count: int) -> list[str]:
 
 
 def _mark(marks: PairMarks, row: int) -> dict[str, Any]:
-    """What is known of one pair. No pair has the row -1."""
+    """Return the fields of the marks of one pair. No pair has the row -1."""
     return {
         "accepted": marks.accepted.get(row),
         "accepted_depth": marks.deeper.get(row),
@@ -201,7 +201,7 @@ def _mark(marks: PairMarks, row: int) -> dict[str, Any]:
 
 
 def _topic(topic: Topic) -> dict[str, Any]:
-    """What others say of a pair."""
+    """Return the fields of the topic of a pair."""
     return {
         "status": topic.status or None,
         "assigned_to": topic.assigned_to or None,

@@ -266,7 +266,7 @@ def _sentence(report: Report, pair: PairResult) -> str:
 
 
 def _evidence(report: Report, marks: PairMarks, row: int) -> list[str]:
-    """What a failed test prints, a fact a line."""
+    """List the lines that a failed test prints, one fact a line."""
     pair = report.pairs[row]
     lines = [
         f"{report.bodies[pair.body_a].name}: {_shape(report, pair.shape_a)}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check of motion found, as text for a terminal and as JSON; docs/report.md documents every field."""
+"""The report of a check of motion, as text for a terminal and as JSON; docs/report.md documents every field."""
 
 from collections.abc import Collection
 from typing import Any
@@ -128,7 +128,7 @@ def fails(report: MotionReport, contact: MotionContact, fail_on: Collection[str]
 
 
 def _pair(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
-    """What contacts and near misses have in common."""
+    """Return the fields that contacts and near misses share."""
     return {
         "a": report.bodies[contact.body_a].name,
         "b": report.bodies[contact.body_b].name,

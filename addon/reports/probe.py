@@ -55,7 +55,7 @@ def finding_text(one: ProbeFinding, units: Units) -> str:
 
 
 def mark_text(one: ProbeFinding) -> str:
-    """What makes a finding no fault, after its sentence."""
+    """Return the text after a finding that says why it is no fault."""
     if one.accepted:
         return "  accepted"
     return "" if one.new is None else "  new" if one.new else "  known"

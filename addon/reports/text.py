@@ -85,7 +85,7 @@ def configuration_lines(report: Report | MotionReport | WritingReport) -> list[s
 
 
 def issues(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> list[str]:
-    """What there is to say about single objects, in lines after an empty one."""
+    """List the issues of single objects, in lines after an empty one."""
     lines = []
     if report.issues:
         lines += ["", "Issues:"]
@@ -98,7 +98,7 @@ def issues(report: Report | CullReport | MotionReport | CoverageReport | ProbeRe
 def skipped_lines(
     report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | ProbeReport,
 ) -> list[str]:
-    """What was not tested and why, in lines after an empty one."""
+    """List the objects that were not tested and why, in lines after an empty one."""
     lines = [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
     return ["", "Not tested:", *lines] if lines else []
 
@@ -203,7 +203,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS)
 
 
 def notes(report: Report, marks: PairMarks, row: int) -> list[str]:
-    """What else there is to say of a pair: its test, and how it was before."""
+    """List notes about a pair: its test, and how it was before."""
     pair = report.pairs[row]
     test, found = report.test_of(pair), []
     if test is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a validation found, as text for a terminal and as JSON; docs/validation.md documents every field."""
+"""The report of a validation, as text for a terminal and as JSON; docs/validation.md documents every field."""
 
 from typing import Any
 

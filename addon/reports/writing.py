@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What commands that change or write a scene have done, as text and as JSON; docs/authoring.md has every field."""
+"""The reports of commands that change or write a scene, as text and as JSON; docs/authoring.md has every field."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of the scene collides or is moved by physics, for files that Blender's exporters write without it."""
+"""Bodies and rigid bodies of the scene, for files that Blender's exporters write without them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace

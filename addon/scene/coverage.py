@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of the open file a check of one scene does not look at, and how to have hidden objects tested."""
+"""Parts of the open file that a check of one scene does not look at, and how to test hidden objects."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ _revealed: set[int] = set()
 
 
 def coverage_of(scene: bpy.types.Scene) -> Coverage:
-    """What a check of this scene does not look at: other scenes with objects of their own, data of a newer Blender."""
+    """Return what a check of this scene leaves out: other scenes with objects, and data of a newer Blender."""
     known = {ob.session_uid for one in (scene, *background_scenes(scene)) for ob in one.objects}
     others: list[OtherScene] = []
     for other in bpy.data.scenes:

@@ -44,7 +44,7 @@ def collider_engine(context: bpy.types.Context) -> str:
 
 
 def omi_capsules(context: bpy.types.Context) -> str:
-    """What the height of a capsule is in OMI_physics_shape: BETWEEN_CENTERS or TOTAL."""
+    """Return the meaning of the height of a capsule in OMI_physics_shape: BETWEEN_CENTERS or TOTAL."""
     wanted = str(scene_settings(context).gltf.omi_capsules)
     if wanted != "AUTO":
         return wanted

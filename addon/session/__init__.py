@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What this run of Blender remembers: the last results and whether they still hold."""
+"""Results that this run of Blender keeps, and whether they are still valid."""

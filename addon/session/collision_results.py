@@ -87,7 +87,7 @@ class CollisionResult(Result):
 
     @property
     def settings(self) -> Settings | None:
-        """What the check was asked for."""
+        """The options of the check."""
         return self.asked
 
     def store(self, report: Report, world: "core.World | PlacedWorld | None", settings: Settings, place: Place) -> None:

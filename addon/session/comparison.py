@@ -33,7 +33,7 @@ class Answer(NamedTuple):
 
     @property
     def question(self) -> tuple[Place, Settings]:
-        """What two checks must have in common to be compared; tolerances may differ."""
+        """The place and the options that two checks must share to be compared; tolerances may differ."""
         return self.place, self.settings._replace(touching=None, clearance=0.0)
 
 

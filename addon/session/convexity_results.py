@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last convexity check of each object found, and whether it still holds."""
+"""The result of the last convexity check of each object, and whether it is still valid."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

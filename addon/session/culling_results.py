@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last culling found, and whether it still holds."""
+"""The result of the last culling, and whether it is still valid."""
 
 from dataclasses import dataclass, field
 
@@ -35,7 +35,7 @@ class CullingResult(Result):
 
     @property
     def request(self) -> CullRequest:
-        """What was asked for."""
+        """The options of the culling."""
         assert isinstance(self.asked, CullRequest)
         return self.asked
 

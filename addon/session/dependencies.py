@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What results depend on that the depsgraph does not tell: what is seen, and what decides the shape of an object.
+"""Dependencies of results that the depsgraph does not report: visibility, and settings of shapes.
 
 It takes a look at all objects of a scope. Operators take it before they rely on a result; otherwise it waits until the
 scene has been quiet for a moment. Panels never take it.
@@ -63,7 +63,7 @@ def remember_names() -> None:
 def current(
     context: bpy.types.Context, settings: Settings, read: Mapping[int, ObjectFacts] | None = None
 ) -> Dependencies:
-    """What a check relies on now that the depsgraph does not tell; `read` as in `remember`."""
+    """Return the present values of these dependencies of a check; `read` as in `remember`."""
     with isolation.overlooked(context):
         return _dependencies(context, settings, read or {})
 
@@ -144,7 +144,7 @@ events.on_reset.subscribe(_forget)
 
 
 def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[int, ObjectFacts]) -> Dependencies:
-    """What the check relied on and the depsgraph does not tell: what is seen, and what decides its shape."""
+    """Return the dependencies that the depsgraph does not report: visibility, and settings of shapes."""
     if settings.scope in SCENE_SCOPES:
         try:
             selection = scenes.scope.scope_objects(
@@ -167,7 +167,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[
 
 
 def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uids: Set[int]) -> Dependencies:
-    """What a check of motion relied on and the depsgraph does not tell, but for what animation may change."""
+    """Return the same of a check of motion, without values that animation may change."""
     scene = context.scene
     found: dict[int, object] = {0: (scene.render.fps, scene.render.fps_base)}
     if request.scope in {"COLLECTION", "COLLECTIONS"}:
@@ -203,7 +203,7 @@ def _of_objects(
     left_out: Mapping[int, object],
     seen: Callable[[bpy.types.Object], object],
 ) -> dict[int, object]:
-    """What a check relied on of each object: its settings, whether it is seen, and what belongs together with it."""
+    """Return the dependencies of each object: its settings, its visibility, and its body."""
     pairing = related([named_by(one) for one in facts.values()])
     return {
         one.uid: (one.choice, one.traits, seen(ob), pairing.get(one.uid), left_out.get(one.uid))

@@ -23,7 +23,7 @@ class Asked(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What a collider of one kind would be.
+    """The expected collider of one kind.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ def keep(
 
 
 def known(context: bpy.types.Context) -> dict[str, Expected]:
-    """What is known of the active object or, where that is a collider, of the mesh that it stands for; else nothing."""
+    """Return the expected colliders of the active object or, if that is a collider, of its mesh; else nothing."""
     found, ob = latest.here(events.place(context)), context.active_object
     if found is None or ob is None or found.change_for(asked_for(context)) is not None:
         return {}

@@ -18,7 +18,7 @@ Dependencies = Mapping[int, object]
 
 
 class Change(Enum):
-    """What has happened since; the value is the sentence that the panel shows."""
+    """A change since the result; the value is the sentence that the panel shows."""
 
     SCENE = "The scene has changed since this check"
     UNDO = "Undo or redo was used since this check"

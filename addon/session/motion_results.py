@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last check of motion found, and which contact is chosen.
+"""The result of the last check of motion, and the chosen contact.
 
 That another frame is current changes nothing about it.
 """
@@ -33,7 +33,7 @@ class MotionResult(Result):
 
     @property
     def request(self) -> MotionRequest:
-        """What was asked for."""
+        """The options of the check of motion."""
         assert isinstance(self.asked, MotionRequest)
         return self.asked
 

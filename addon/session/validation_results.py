@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last validation found and what was repaired since."""
+"""The result of the last validation, and what was repaired since."""
 
 from dataclasses import dataclass, field
 

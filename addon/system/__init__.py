@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operating system gives: files, processes and their streams."""
+"""Services of the operating system: files, processes and their streams."""

@@ -17,7 +17,7 @@ __all__ = ["kernels", "modules_of", "np"]
 
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:
-    """What a package of this name is to have as `__getattr__`."""
+    """Return a `__getattr__` for a package of this name, which imports its modules when they are first accessed."""
 
     def load(name: str) -> ModuleType:
         if not name.startswith("_"):

@@ -109,7 +109,7 @@ def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: P
 def _description(
     context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None, issues: FileIssues
 ) -> dict[str, Any]:
-    """What is to be added, as `authoring` reads it."""
+    """Return the description of what is to be added, as `authoring` reads it."""
     bodies = [one for one in placed_bodies(context, wanted) if not _is_trigger(one, issues)]
     kinds = list(dict.fromkeys(groups_of(one.object) for one in bodies if one.exported is not None))
     filtered = [[n for n, b in enumerate(kinds) if not (a.group & b.mask and b.group & a.mask)] for a in kinds]

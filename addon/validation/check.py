@@ -130,7 +130,7 @@ def steps(
 
 
 def _nothing(name: str) -> Collider:
-    """What has a name only."""
+    """Return a collider that has a name only."""
     return Collider(name, np.empty((0, 3)), np.empty((0, 3), np.int64))
 
 
@@ -144,7 +144,7 @@ def _each_once(places: Sequence[RuleIssue]) -> Iterator[RuleIssue]:
 
 
 def _sentence(one: RuleIssue) -> Hashable:
-    """What is said: the same of instances that are scaled differently, unless the rule is about their scale."""
+    """Return a key that is the same for instances that differ in scale, unless the rule is about their scale."""
     subject = one.subject
     scale = stretch(subject.matrix) if one.rule.of_scale else b""
     return one.rule.id, subject.name, tuple(sorted(one.values.items())), scale

@@ -27,7 +27,7 @@ class Progress(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What was found.
+    """The result of a comparison of colliders with visible surfaces.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ class FixProgress(NamedTuple):
 
 @dataclass(eq=False)
 class Repairs:
-    """What has been repaired so far.
+    """The repairs so far.
 
     Attributes
     ----------

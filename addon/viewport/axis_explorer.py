@@ -45,7 +45,7 @@ class Exploration:
 
 
 class _Explorer:
-    """What is explored, and the place in its order."""
+    """The explored pair, and the present place among its axes."""
 
     def __init__(self) -> None:
         self.exploration: Exploration | None = None

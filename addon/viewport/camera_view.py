@@ -13,7 +13,7 @@ from . import stage
 
 @dataclass(eq=False)
 class CullingDrawing(stage.Drawing):
-    """What is drawn of a culling."""
+    """The drawing of a culling."""
 
     culling: CullingResult
 

@@ -23,7 +23,7 @@ _handles: list[Any] = globals().get("_handles", [])
 
 
 class _Overlay:
-    """What is drawn, and its batches once a view has drawn it."""
+    """A drawing, and its batches once a view has drawn it."""
 
     def __init__(self) -> None:
         self.primitives: debug_draw.primitives.Primitives | None = None
@@ -129,7 +129,7 @@ def _viewport(context: bpy.types.Context) -> tuple[int, int]:
 
 
 def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
-    """What headers, sidebars and the buttons of navigation leave of the view: left, low, right, high."""
+    """Return the area that headers, sidebars and navigation buttons leave free: left, low, right, high."""
     view, area = context.region, context.area
     assert view is not None and area is not None
     low, high = view.y, view.y + view.height

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class ContactDrawing(stage.Drawing):
-    """What is drawn of a contact of moving objects."""
+    """The drawing of a contact of moving objects."""
 
     motion: MotionResult
 

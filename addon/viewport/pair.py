@@ -174,7 +174,7 @@ def shown_row() -> int:
 def _pair(
     context: bpy.types.Context, world: "core.World | PlacedWorld", pair: PairResult
 ) -> "list[debug_draw.primitives.Primitives]":
-    """What is wanted of the chosen pair."""
+    """Return the primitives of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
     parts = list[debug_draw.primitives.Primitives]()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn of a pair, in the viewport and in pictures alike."""
+"""The primitives of a pair, in the viewport and in pictures alike."""
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def evidence_primitives(
 
 
 def _patches(points: Floats, normals: Floats) -> list[Primitives]:
-    """What contacts with the same normal span: a fit is met on several sides, each with a patch of its own."""
+    """Return a patch for the contacts of each normal: two shapes that fit together touch on several sides."""
     if not len(points):
         return []
     _, which = np.unique(np.round(normals, 6), axis=0, return_inverse=True)

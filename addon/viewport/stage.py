@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the 3D viewport shows now: one drawing at a time, which every newcomer takes the place of."""
+"""The drawing in the 3D viewport: one at a time; a new one replaces it."""
 
 from dataclasses import dataclass, field
 from typing import TypeVar

@@ -35,8 +35,7 @@ class Patch:
     depth : (P, K) float64
     valid : (P, K) bool
     feature_a, feature_b : (P, K, 2) int64
-        `FeatureKind` and index. Vertices and faces have their index. Edges have a number packed from their two
-        vertices, which `named_edges` converts to an index.
+        `FeatureKind` and index.
     """
 
     point: Floats

@@ -89,7 +89,7 @@ class Pose(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What came of a move.
+    """The result of a move.
 
     Attributes
     ----------

@@ -130,7 +130,7 @@ def wound(surfaces: Surfaces, at: int, start: Vector, along: Vector, nodes: Ints
 
 
 def _crossed(corners: Floats3, at: int, start: Vector, along: Vector) -> tuple[int, bool, float]:
-    """What a triangle adds to the winding number, whether that is sure, and where the ray meets it; inf if nowhere."""
+    """Return a triangle's part of the winding number, whether it is certain, and where the ray meets it, or inf."""
     p, q = minus(corner(corners, at, 0), start), minus(corner(corners, at, 1), start)
     r = minus(corner(corners, at, 2), start)
     middle = cross(q, r)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a character meets on its way that is wrong."""
+"""Faults that a character meets on its way."""
 
 from __future__ import annotations
 

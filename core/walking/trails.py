@@ -27,7 +27,7 @@ FOUR = np.ascontiguousarray(EIGHT[::2])
 
 @dataclass(frozen=True)
 class Level:
-    """What one walks on, and the grid of columns.
+    """The ground that a character walks on, and the grid of columns.
 
     Attributes
     ----------

@@ -366,7 +366,7 @@ def test_the_results_of_one_scene_are_not_those_of_another() -> None:
 
 
 def test_results_do_not_keep_what_blender_owns() -> None:
-    """Whatever the session keeps must be plain data: references to objects dangle after undo."""
+    """Results must be plain data: references to objects dangle after undo."""
 
     def owned(value: object, depth: int = 0) -> bool:
         if isinstance(value, bpy.types.bpy_struct):

@@ -103,7 +103,7 @@ def test_duplicates_are_told_without_measuring(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_of_copies_in_one_place_two_are_tested(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What holds for them is told of all, each pair in its own order, as if each had been tested."""
+    """Results of two copies hold for all, each pair in its own order, as if each had been tested."""
     for name in ("Ring 1", "Box 2", "Box 3"):
         for _ in range(3):
             copy = bpy.data.objects[name].copy()
@@ -156,7 +156,7 @@ def test_what_is_shown_is_measured_then() -> None:
 
 
 def test_a_saved_report_has_all_of_it(tmp_path: Path) -> None:
-    """What has not been shown is measured for a file; text does without."""
+    """Pairs that have not been shown are measured for a file; text does without."""
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()
     assert bpy.ops.collision_kit.save_report(filepath=str(tmp_path / "saved.json")) == {"FINISHED"}

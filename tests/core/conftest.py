@@ -54,6 +54,7 @@ LONG = frozenset(
         "test_mesh_nearest.py",
         "test_mesh_verdicts.py",
         "test_minkowski.py",
+        "test_names_in_prose.py",
         "test_obstacle_overlay.py",
         "test_overlay.py",
         "test_pair_contract.py",

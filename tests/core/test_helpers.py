@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests share is in `tests/helpers`: no test imports a file of tests, and no other folder has helpers."""
+"""Shared code of tests is in `tests/helpers`: no test imports a file of tests, and no other folder has helpers."""
 
 import ast
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whatever is wrong with an argument of anything public raises one clear error that names it: one table of all."""
+"""Any error in an argument of a public function raises one clear error that names it: one table of all."""
 
 import inspect
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of one mesh is inside another, and what is known of pairs."""
+"""Parts of one mesh inside another, and what is known of pairs."""
 
 import numpy as np
 import pytest

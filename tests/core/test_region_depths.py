@@ -50,7 +50,7 @@ def test_regions_of_one_pair_keep_their_own_depths():
 
 @pytest.mark.slow
 def test_detailed_meshes_deep_in_each_other_take_no_more_memory_than_they_need():
-    """Whatever is nearest when they are freed is found without listing all triangles that might be."""
+    """The nearest triangles are found without listing all triangles that might be."""
     rng = np.random.default_rng(0)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     ring = ck.Meshes.from_triangles([mesh_zoo.torus(200, 100)])

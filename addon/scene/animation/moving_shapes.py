@@ -37,7 +37,7 @@ class Form:
     matrix : (4, 4) float64
     geometry : Geometry or None
     extras : tuple
-        Other data that determines the shape, see `Facts.extras`.
+        Other data that determines the shape, see `ObjectFacts.extras`.
     """
 
     shape: WorldShape | None

@@ -161,7 +161,7 @@ def _motion(ob: bpy.types.Object) -> str:
 
 
 def source_reader(context: bpy.types.Context) -> Callable[[bpy.types.Object], Source]:
-    """What reads a source with all of the geometry of an object, modifiers included; see `source_of`."""
+    """Return a reader of sources with all of the geometry of an object, modifiers included; see `source_of`."""
     reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
     return cache(lambda ob: source_of(ob, reader.read(ob.evaluated_get(graph))))
 

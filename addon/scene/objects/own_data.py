@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What belongs to the open file and can be changed: neither scenes, objects nor collections that are linked."""
+"""Data of the open file that can be changed: scenes, objects and collections that are not linked."""
 
 import bpy
 

@@ -273,7 +273,7 @@ def render_mesh_above(ob: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _parent_of(ob: bpy.types.Object) -> bpy.types.Object | None:
-    """What an object is parented to; of what follows a bone the mesh that it was made for."""
+    """Return the parent of an object; for one that follows a bone, the mesh that it was made for."""
     made_for: bpy.types.Object | None = settings_of(ob).part_of if bone_above(ob) else None
     return made_for or ob.parent
 

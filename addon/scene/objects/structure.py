@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of the structure of a scene decides which objects make one body: bones, ragdolls, links of robots, imports.
+"""Structures of a scene that make one body of several objects: bones, ragdolls, links of robots, imports.
 
 The robots are those of Phobos. Its objects have the custom property ``phobostype``, a number in its list of types or
 the name of a type. An object below a link may also be in the collection that Phobos names after the type.

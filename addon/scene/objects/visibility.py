@@ -30,7 +30,7 @@ def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
 
 
 def why_hidden(reason: str) -> str:
-    """What kind of reason one that `hidden_reason` gives is: `HIDDEN` or `EXCLUDED`."""
+    """Return the kind of a reason that `hidden_reason` gives: `HIDDEN` or `EXCLUDED`."""
     return EXCLUDED if getattr(reason, "template", "") == NOT_IN_LAYER else HIDDEN
 
 

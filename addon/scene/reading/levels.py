@@ -16,7 +16,7 @@ from .items import Item, Namespace
 
 
 class _Group(NamedTuple):
-    """What the levels of one thing have in common: names, and the parent where names say nothing else."""
+    """The common key of the levels of one object: names, and the parent where names say nothing else."""
 
     namespace: Namespace
     parent: int

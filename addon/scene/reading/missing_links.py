@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a scene links from a file in which Blender has not found it."""
+"""Data-blocks that a scene links from a file in which Blender has not found them."""
 
 from collections.abc import Iterable, Iterator
 

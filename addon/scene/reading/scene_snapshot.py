@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the scene shows and hides, as plain data that can be compared with a later look at the scene."""
+"""Visible and hidden objects of the scene, as plain data that can be compared with a later state."""
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -141,7 +141,7 @@ def snapshot_steps(
 
 
 def _shown(view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[VisibleInstance]:
-    """What the depsgraph shows, in its order."""
+    """List the instances of the depsgraph, in its order."""
     hidden: dict[int, bool] = {}
     shown = []
     for position, instance in instances_of(depsgraph):

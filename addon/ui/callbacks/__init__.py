@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties are read or changed, feature by feature; `scene` says why they are apart."""
+"""Functions that Blender calls when properties are read or changed, by feature; `scene` says why they are here."""

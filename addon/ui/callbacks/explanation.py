@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when the properties of the explanation are read or changed; see `callbacks` for why they are apart."""
+"""Callbacks of the properties of the explanation; see `callbacks` for why they are apart."""
 
 from typing import Any
 

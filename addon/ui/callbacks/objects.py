@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when an object's settings change. As in `ui.callbacks.scene`, `bpy` is reached only while they run."""
+"""Callbacks of an object's settings. As in `ui.callbacks.scene`, `bpy` is accessed only while they run."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when the plane of a check is changed; `callbacks` says why imports are inside."""
+"""Callbacks of the plane of a check; `callbacks` says why imports are inside functions."""
 
 from typing import Any
 

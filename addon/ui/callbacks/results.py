@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties of the lists of results and issues change; see `addon.ui.callbacks.scene` for how."""
+"""Callbacks of the lists of results and issues; see `addon.ui.callbacks.scene` for how."""
 
 from typing import Any
 

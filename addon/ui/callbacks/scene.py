@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties are read or changed.
+"""Callbacks of the properties of a scene.
 
 These functions reach `bpy` only while they run. Blender 4.2 keeps the class of a property group for ever,
 with its callbacks and their globals, unregistered or not. A `bpy` among those outlives Python's end, and the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can do, a file for each feature. Each file lists its operators in `CLASSES`."""
+"""The operators, a file for each feature. Each file lists its operators in `CLASSES`."""
 
 from . import (
     check,

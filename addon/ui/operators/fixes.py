@@ -42,7 +42,7 @@ SHARES = (
 
 
 class MovesObjects(RunInSteps):
-    """What operators that move objects have in common. Not registered itself."""
+    """A base class of operators that move objects. Not registered itself."""
 
     _count: int
 

@@ -83,7 +83,7 @@ Steps = Generator[Any, None, Any]
 
 @dataclass(eq=False)
 class _Waiting:
-    """What waits for events between its steps."""
+    """An operator that waits for events between its steps."""
 
     steps: Steps
     context: bpy.types.Context
@@ -133,7 +133,7 @@ class RunInSteps(Operator):
         raise NotImplementedError
 
     def status(self, progress: Any) -> str:
-        """What the status bar says meanwhile."""
+        """Return the text of the status bar while the operator runs."""
         raise NotImplementedError
 
     def finish(self, context: bpy.types.Context, found: Any) -> set[str]:
@@ -264,7 +264,7 @@ class RunInSteps(Operator):
 
 
 def _status_bar(text: str, *, confirms: bool = False) -> Callable[[bpy.types.Header, bpy.types.Context], None]:
-    """What draws a text in the status bar, and what ends the operator."""
+    """Return a function that draws a text in the status bar, with the keys that end the operator."""
 
     def draw(header: bpy.types.Header, _context: bpy.types.Context) -> None:
         row = header.layout.row(align=True)

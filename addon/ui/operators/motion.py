@@ -99,7 +99,7 @@ MOMENTS = (
 
 
 class COLLISION_KIT_OT_jump_to_contact(Operator):
-    """What a click on a row of the list of contacts does."""
+    """The operator of a click on a row of the list of contacts."""
 
     bl_idname = "collision_kit.jump_to_contact"
     manual = "motion"

@@ -95,7 +95,7 @@ _PICTURED = ("html", "bcf")
 
 @dataclass
 class _Task:
-    """What is to be written.
+    """The report that is to be written.
 
     Attributes
     ----------

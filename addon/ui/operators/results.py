@@ -61,7 +61,7 @@ def chosen_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_select_pair(OnResults):
-    """What a click on a row of the results list does."""
+    """The operator of a click on a row of the results list."""
 
     bl_idname = "collision_kit.select_pair"
     manual = "quickstart"
@@ -206,7 +206,7 @@ class COLLISION_KIT_OT_isolate_pair(Operator):
 
 
 class COLLISION_KIT_OT_select_duplicates(OnResults):
-    """What is selected can be deleted, and one object stays in each place."""
+    """An operator that selects duplicates so that they can be deleted, and one object stays in each place."""
 
     bl_idname = "collision_kit.select_duplicates"
     manual = "report"
@@ -471,7 +471,7 @@ PARTS = (
 
 
 class COLLISION_KIT_OT_filter_results(OnResults):
-    """What a click on a cell of the table, or on a group, does."""
+    """The operator of a click on a cell of the table, or on a group."""
 
     bl_idname = "collision_kit.filter_results"
     manual = "report"
@@ -504,7 +504,7 @@ class COLLISION_KIT_OT_filter_results(OnResults):
 
     @classmethod
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """What a cell says."""
+        """Return the tooltip of a cell."""
         given: Any = properties
         if given.by != "COLLECTIONS":
             return tip_(cls.bl_description)

@@ -160,7 +160,7 @@ class COLLISION_KIT_OT_edit_rules(Operator):
 
     @classmethod
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """What the button does."""
+        """Return the tooltip of the button."""
         action: Any = properties
         return next(tip_(text) for name, _, text in ACTIONS if name == action.action)
 

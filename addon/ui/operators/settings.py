@@ -152,7 +152,7 @@ class COLLISION_KIT_OT_apply_check_preset(Operator):
 
     @classmethod
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """What the preset is for, in a tooltip."""
+        """Return the tooltip of the preset."""
         shipped = getattr(properties, "shipped", OWN)
         return next((tip_(text) for name, _, text in SHIPPED if name == shipped != OWN), "")
 

@@ -90,7 +90,7 @@ def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
 
 
 class COLLISION_KIT_OT_select_issue(Operator):
-    """What a click on an issue does."""
+    """The operator of a click on an issue."""
 
     bl_idname = "collision_kit.select_issue"
     manual = "validation"

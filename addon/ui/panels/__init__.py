@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user sees: menus and the tab "Collision". Panels draw properties and the session, and change neither."""
+"""The panels and menus of the tab "Collision". Panels draw properties and the session, and change neither."""
 
 from . import menus
 from .active_pair import COLLISION_KIT_PT_pair

@@ -75,7 +75,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             self._draw_topic(context, marks.topics[last_check.chosen])
 
     def _draw_topic(self, context: bpy.types.Context, topic: Topic) -> None:
-        """What others say of it, as loaded from a BCF file."""
+        """Draw the topic of the pair, as loaded from a BCF file."""
         column = self.layout.column(align=True)
         text = label_("Topic: {status}", status=topic.status or label_("No status"))
         paragraph(column, context, text, "BOOKMARKS")
@@ -151,7 +151,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
 
 
 def _counts(context: bpy.types.Context, row: int) -> str:
-    """What a tested outline, hull or mesh consists of; empty if that is nothing worth telling.
+    """Return the numbers of vertices and faces of an outline, hull or mesh; empty for other shapes.
 
     A hull is placed without scaling, so its geometry has its volume.
     """

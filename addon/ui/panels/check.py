@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to check, and the button that checks it."""
+"""The panel of the check: its options and its button."""
 
 from typing import Any
 

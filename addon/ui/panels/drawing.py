@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn of the results in the viewport."""
+"""The panel of the results that are drawn in the viewport."""
 
 import bpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be done about the chosen pair."""
+"""The panel of fixes for the chosen pair."""
 
 import bpy
 

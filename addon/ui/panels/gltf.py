@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender's import and export of glTF show of ours; they call these functions."""
+"""Options in Blender's dialogs for import and export of glTF; Blender's add-on calls these functions."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def unregister() -> None:
 
 
 def _drawn_by_export() -> dict[str, Any] | None:
-    """What the export draws besides its own; None where Blender comes without its glTF add-on."""
+    """Return the drawing functions of the export; None where Blender comes without its glTF add-on."""
     try:
         from io_scene_gltf2 import exporter_extension_layout_draw  # type: ignore[import-not-found]
     except ImportError:

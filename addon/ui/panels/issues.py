@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the artist must know about single objects, and which were not tested."""
+"""The panels of issues of single objects, and of objects that were not tested."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -168,7 +168,7 @@ class COLLISION_KIT_MT_name_presets(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
-    """What can be done with named tests and ignore rules."""
+    """The menu of named tests and ignore rules."""
 
     bl_label = "Tests and Rules"
 
@@ -186,7 +186,7 @@ class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
-    """What can be done with results; also beside their list."""
+    """The menu of results; also beside their list."""
 
     bl_label = "Results"
 
@@ -249,7 +249,7 @@ class COLLISION_KIT_MT_floating(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
-    """What can be done with the contacts of a check of motion."""
+    """The menu of contacts of a check of motion."""
 
     bl_label = "Motion"
 
@@ -297,7 +297,7 @@ class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
-    """What can be done with the issues of a validation."""
+    """The menu of issues of a validation."""
 
     bl_label = "Validation"
 
@@ -337,7 +337,7 @@ class COLLISION_KIT_MT_display(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
-    """What selects objects."""
+    """The entries of Blender's *Select* menu in Object Mode."""
 
     bl_label = "Collision"
 
@@ -345,7 +345,7 @@ class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_select_edit_mesh(_OfEntries, bpy.types.Menu):
-    """What selects faces."""
+    """The entries of Blender's *Select* menu in Edit Mode."""
 
     bl_label = "Collision"
 
@@ -368,7 +368,7 @@ class COLLISION_KIT_MT_panels(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
-    """What is drawn in the viewport, and what the camera sees."""
+    """The entries of the *View* menu: what is drawn in the viewport, and the camera."""
 
     bl_label = "Collision"
 

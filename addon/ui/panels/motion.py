@@ -91,7 +91,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         self._draw_certainty(context, found)
 
     def _draw_certainty(self, context: bpy.types.Context, found: MotionResult) -> None:
-        """What the answer leaves open: how far the motion strays, and what deforms."""
+        """Draw how far the tested motion deviates, and which objects deform."""
         report, units = found.report, context.scene.unit_settings
         left = report.deviation_left
         if left.object:

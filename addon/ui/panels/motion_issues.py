@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check of motion has to say about single objects, and which it left out."""
+"""The panel of issues of a check of motion, and of objects that it left out."""
 
 import bpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an object is to collisions: in the sidebar, and in the Physics tab of the Properties editor."""
+"""The panels of an object's settings: in the sidebar, and in the Physics tab of the Properties editor."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class _PhysicsTab:
 
 
 class _Shape(_OfObject):
-    """What is set for an object, and what its shape comes to."""
+    """The shape setting of an object, and the shape that results from it."""
 
     bl_options: Any = {"DEFAULT_CLOSED"}
 

@@ -27,7 +27,7 @@ COUNT = 22
 
 
 class Rows:
-    """What lists of pairs have in common: which line is at which place."""
+    """A base class of lists of pairs: which line is in which row."""
 
     bitflag_filter_item: int
 

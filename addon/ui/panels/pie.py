@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is used most, around the mouse."""
+"""The pie menu of the most used operators."""
 
 import bpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last check found, pair by pair."""
+"""The panel of the results of the last check, pair by pair."""
 
 from typing import Any
 
@@ -114,7 +114,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.prop(view, "order", text="", icon_only=True)
 
     def _draw_part(self) -> None:
-        """What the list is limited to, and a button that lists all again."""
+        """Draw the part that the list is limited to, and a button that lists all again."""
         if results_rows.part == ALL:
             return
         row = self.layout.row(align=True)

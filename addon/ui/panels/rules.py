@@ -19,7 +19,7 @@ ROWS = 3
 
 
 class _Rows:
-    """What Blender asks of a list, passed on to `draw_row` with the entry and its number."""
+    """A list whose rows `draw_row` draws from the entry and its number."""
 
     def draw_item(
         self,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What engines will make of the colliders: the issues of a validation, worst first, and what was repaired."""
+"""The panels of a validation: issues of colliders, worst first, and repairs."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ class COLLISION_KIT_PT_validation(SwitchedTab, bpy.types.Panel):
 
 
 class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
-    """What colliders are held against."""
+    """The panel of the limits of a validation."""
 
     bl_label = "Limits"
     bl_translation_context: Any = CONTEXT
@@ -72,7 +72,7 @@ class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
 
 
 class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
-    """What has been repaired."""
+    """The panel of repairs."""
 
     bl_label = "Fixed"
     # Blender translates its own "Fixed" as "unmovable".

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is stored in Blender's data, feature by feature; `scene` has what hangs on a scene."""
+"""The properties in Blender's data, by feature; `scene` has those of a scene."""

@@ -32,7 +32,7 @@ MADE_AS = tuple((kind, *_MADE_AS[kind], "NONE", number) for number, kind in enum
 
 
 def kind_setting() -> object:
-    """What the colliders are."""
+    """Return the property of the type of new colliders."""
     return EnumProperty(
         name="Type",
         translation_context=CONTEXT,
@@ -56,7 +56,7 @@ def engine_setting() -> object:
 
 
 def source_setting() -> object:
-    """What each is made around."""
+    """Return the property of what each collider is made around."""
     return EnumProperty(
         name="Fit To",
         translation_context=CONTEXT,
@@ -140,7 +140,7 @@ def preset_setting() -> object:
 
 
 def template_setting(title: str) -> object:
-    """What new colliders are called for an engine."""
+    """Return the property of the template for names of new colliders of an engine."""
     return StringProperty(
         name=title,
         description=(
@@ -167,7 +167,7 @@ class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
-    """What is known of an object that was made as a collider; `addon.colliders.fit_record` reads and writes it."""
+    """The record of an object that was made as a collider; `addon.colliders.fit_record` reads and writes it."""
 
     kind: EnumProperty(
         name="Type",

@@ -12,7 +12,7 @@ class COLLISION_KIT_PG_axis(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
-    """What is drawn of the chosen pair; the window manager's, like the results."""
+    """The options for drawing the chosen pair; they belong to the window manager, like the results."""
 
     axes: CollectionProperty(type=COLLISION_KIT_PG_axis)
     axis: IntProperty(

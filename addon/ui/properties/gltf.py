@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set for colliders in glTF files."""
+"""The settings of colliders in glTF files."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty

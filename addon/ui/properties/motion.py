@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set for checks of motion, the contacts that are listed, and the markers of ours."""
+"""The settings of checks of motion, the listed contacts, and the markers of the add-on."""
 
 import bpy
 from bpy.props import (
@@ -42,7 +42,7 @@ class COLLISION_KIT_PG_marker(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
-    """What a check of motion looks at."""
+    """The settings of a check of motion."""
 
     frames: EnumProperty(
         name="Frames",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an object is to collisions."""
+"""The collision settings of an object."""
 
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, PointerProperty
@@ -49,7 +49,7 @@ MOTIONS = (
 
 
 class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
-    """What an object is to collisions."""
+    """The collision settings of an object."""
 
     shape: EnumProperty(
         name="Shape",

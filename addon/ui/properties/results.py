@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user wants to see of the results, and what a scene remembers of them."""
+"""The view settings of the results, and what a scene stores of them."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
@@ -58,7 +58,7 @@ class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
-    """What others say of a pair in a BCF file; `addon.scene.topics` reads and writes it."""
+    """The topic of a pair in a BCF file; `addon.scene.topics` reads and writes it."""
 
     guid: StringProperty(name="GUID", description="Identifies the topic and its pair", options=set())
     status: StringProperty(name="Status", description="Status of the topic", options=set())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set, stored where Blender stores such things, and the rows of the results list."""
+"""The settings of a scene, stored in Blender's data, and the rows of the results list."""
 
 import bpy
 from bpy.props import (
@@ -86,7 +86,7 @@ CULL_METHODS = (
 
 
 class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
-    """What a check of this scene looks at."""
+    """The settings of a check of this scene."""
 
     scope: EnumProperty(
         name="Scope",

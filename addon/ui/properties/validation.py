@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set for validations of colliders."""
+"""The settings of validations of colliders."""
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty
@@ -45,7 +45,7 @@ _USUAL = Limits()
 
 
 class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
-    """What a validation looks at, and what it holds colliders against."""
+    """The scope and the limits of a validation."""
 
     scope: EnumProperty(
         name="Objects",

@@ -25,7 +25,7 @@ _BACK = 0.01
 
 
 class _Fix(NamedTuple):
-    """What a fix has moved while a pair was chosen.
+    """The objects that a fix has moved while a pair was chosen.
 
     Attributes
     ----------

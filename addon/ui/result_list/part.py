@@ -15,7 +15,7 @@ MOST = 12
 
 
 class Part(NamedTuple):
-    """What the list is limited to.
+    """The part of the results that the list is limited to.
 
     Attributes
     ----------
@@ -76,14 +76,14 @@ class Parts:
         return next(found, None)
 
     def text(self, part: Part) -> str:
-        """What a part is called."""
+        """Return the name of a part."""
         if part.between is not None:
             return "  ×  ".join(map(collection_text, part.between))
         number = None if part.member is None else self.group_of(part.member)
         return label_("A group without collisions") if number is None else self.group_text(number)
 
     def group_text(self, number: int) -> str:
-        """What a group is called, and how large it is."""
+        """Return the name of a group, and its size."""
         group = self.groups[number]
         return label_(
             "Group {number} ({objects}, {pairs})",
@@ -94,5 +94,5 @@ class Parts:
 
 
 def collection_text(name: str) -> str:
-    """What a collection is called."""
+    """Return the name of a collection."""
     return name or label_("Scene Collection")

@@ -35,7 +35,7 @@ _marks: tuple[tuple[object, ...], tuple[object, ...], PairMarks] = ((), (), NO_M
 
 
 def marks() -> PairMarks:
-    """What is known of the pairs of the session's report; the same object until something changes."""
+    """Return the marks of the pairs of the session's report; the same object until something changes."""
     global _marks
     report, scene = last_check.report, checked_scene()
     if report is None:
@@ -82,7 +82,7 @@ def show_all(manager: bpy.types.WindowManager) -> None:
 
 
 def wish(settings: Any) -> Wish:
-    """What the user wants to see, of a `COLLISION_KIT_PG_view`."""
+    """Return the view settings of a `COLLISION_KIT_PG_view`."""
     return Wish(
         verdicts=frozenset(verdict for verdict, name in SWITCHES.items() if getattr(settings, name)),
         accepted=settings.accepted,
@@ -97,7 +97,7 @@ def wish(settings: Any) -> Wish:
 
 
 def lines(results: Any) -> ListLines:
-    """What the list shows, of a `COLLISION_KIT_PG_results`."""
+    """Return the lines of the list of a `COLLISION_KIT_PG_results`."""
     return view.lines(last_check, wish(results.view), marks())
 
 

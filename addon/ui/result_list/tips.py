@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tooltip of a row of the results list says: what has no room in the row."""
+"""The tooltips of the rows of the results list, which say what does not fit into the row."""
 
 from typing import Any
 

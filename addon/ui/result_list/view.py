@@ -30,7 +30,7 @@ NONE = -1
 
 
 class Wish(NamedTuple):
-    """What the user wants to see.
+    """The view settings of the list.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Wish(NamedTuple):
 
 
 class ListLines(NamedTuple):
-    """What the list shows, from top to bottom.
+    """The lines of the list, from top to bottom.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ class ResultsView:
         self._flags: tuple[int, int, list[int]] = (0, 0, [])
 
     def lines(self, session: CollisionResult, wish: Wish, marks: PairMarks) -> ListLines:
-        """What the list shows now."""
+        """Return the present lines of the list."""
         report = session.report
         if report is None:
             self._report, self._facts, self._lines = None, None, None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators say about a fix: what was moved, what was not and why, and what still penetrates."""
+"""The messages of operators about a fix: what was moved, what was not and why, and what still penetrates."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple

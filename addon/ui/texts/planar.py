@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the interface says about the planes in which a scene is checked."""
+"""The texts of the interface about the planes in which a scene is checked."""
 
 import bpy
 

@@ -42,7 +42,7 @@ class Parts(RowTable):
 
 @dataclass(frozen=True)
 class Submerged:
-    """What of one mesh of each pair is inside the other body.
+    """The parts of one mesh of each pair that are inside the other body.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Intersection:
 
     @cached_property
     def submerged(self) -> tuple[Submerged, Submerged]:
-        """What of A's surface is in B, and what of B's is in A. If A is convex, the pieces tell the latter."""
+        """The parts of A's surface in B, and of B's surface in A. If A is convex, the pieces tell the latter."""
         if isinstance(self.a, ConvexRows):
             # A convex shape intersects every piece of a mesh inside it. It is inside a mesh as a whole.
             row = np.setdiff1d(np.arange(len(self.b)), self.leaves.pair)
@@ -129,7 +129,7 @@ _ROOM = 1 << 16
 
 
 def _submerged(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints) -> Submerged:
-    """What of one mesh of each pair is inside the other, given the triangles that meet its surface."""
+    """Find the parts of one mesh of each pair inside the other, given the triangles that meet its surface."""
     solid = other.has_volume()
     key = np.unique(pair * _span(one) + triangle)
     touched = np.stack([key // _span(one), key % _span(one)], axis=1)

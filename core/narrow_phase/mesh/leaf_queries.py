@@ -391,7 +391,7 @@ def _pays(a: ShapeRows, b: MeshRows) -> bool:
 
 
 def traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, question: int) -> tuple[LeafPairs, Floats]:
-    """What `trees.traverse` finds for all pairs: pairs of triangles, and their values."""
+    """Return the results of `trees.traverse` for all pairs: pairs of triangles, and their values."""
     tree_a, tree_b = tree_of(a.bodies), tree_of(b.bodies)
     between = np.ascontiguousarray(frames(a, b).T)
     reach, rounding = np.ascontiguousarray(reach), np.ascontiguousarray(rounding)

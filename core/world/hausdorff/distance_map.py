@@ -305,7 +305,7 @@ class _Work:
         return self._measured(halves, np.tile(leaves.shape, 2), ends.reshape(-1, 4), *bounds)
 
     def _measured(self, patches: Patches, shape: Ints, value: Floats, least: Floats, most: Floats) -> _Leaves:
-        """What is known of patches, without those that are hidden as a whole.
+        """Return what is known of patches, without those that are hidden as a whole.
 
         Parameters
         ----------
