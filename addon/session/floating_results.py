@@ -13,7 +13,7 @@ from .latest import Change, Latest, Result
 
 @dataclass(eq=False)
 class FloatingResult(Result):
-    """What a search has found.
+    """The result of a search for floating objects.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties of the list of floating objects are read or changed; see `addon.ui.callbacks.scene`."""
+"""Callbacks of the search for floating objects; see `callbacks` on `bpy` in here."""
 
 from typing import Any
 

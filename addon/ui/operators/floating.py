@@ -66,7 +66,7 @@ def floating_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_select_floating(Operator):
-    """What a click on a row of the list of floating objects does."""
+    """The operator of a click on a row of the list of floating objects."""
 
     bl_idname = "collision_kit.select_floating"
     manual = "fixes"

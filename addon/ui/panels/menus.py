@@ -241,7 +241,7 @@ class COLLISION_KIT_MT_groups(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_floating(_OfEntries, bpy.types.Menu):
-    """What can be done with floating objects."""
+    """The menu of floating objects."""
 
     bl_label = "Floating Objects"
 

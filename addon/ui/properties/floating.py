@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set for a search for floating objects, and the objects that are listed."""
+"""The settings of the search for floating objects, and its results."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
@@ -9,7 +9,7 @@ from ..callbacks import floating as callbacks_floating
 
 
 class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
-    """What a search for floating objects looks at."""
+    """The settings of the search for floating objects."""
 
     gap: FloatProperty(
         name="Gap",
