@@ -127,7 +127,7 @@ class ColliderExport:
             node.node.mesh = node.node.weights = node.node.skin = None
 
     def _geometries(self, context: bpy.types.Context, node: Any, one: Exported, shape: NodeShape | None) -> Contents:
-        """What each extension says of the geometry of a collider; none by one that has no such shape."""
+        """Return the geometry of a collider for each extension; none for one that has no such shape."""
         convex = not isinstance(one.result.shape, Mesh)
         found: Contents = {}
         if PHYSICS in self._names:
@@ -176,7 +176,7 @@ def _leaves_out(context: bpy.types.Context, *, omi: bool) -> bool:
 
 
 def _validated(context: bpy.types.Context) -> ValidationReport | None:
-    """What the engine of the scene will reject, or take for something else."""
+    """Validate the colliders for the engine of the scene, if one is chosen."""
     settings = scene_settings(context).gltf
     # Godot needs no names where the file declares the colliders by OMI.
     return on_export.validated(context, omi=settings.write and settings.omi) if settings.validate else None

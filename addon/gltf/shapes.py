@@ -18,7 +18,7 @@ from .fields import LEAST, MOST, as_number
 
 
 class UnreadableShape(ValueError):
-    """What is wrong with a shape, as a phrase after its name."""
+    """An error in a shape, as a phrase that follows its name."""
 
 
 def read_shape(content: Any) -> NodeShape:
@@ -83,7 +83,7 @@ def written(shape: NodeShape) -> dict[str, Any]:
 
 
 def kind_of(shape: NodeShape) -> str:
-    """What Blender's object is to be tested as: the name of a collision shape.
+    """Return the collision shape that Blender's object gets for a shape of the file.
 
     A round shape with two radii is no kind of its own and becomes its hull; a plane that ends is a rectangle.
     """

@@ -41,7 +41,7 @@ def frame(context: bpy.types.Context, pair: PairResult) -> bool:
 
 
 def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> Place:
-    """What the view shows of a pair.
+    """Return the place of a pair that the view shows.
 
     Where bodies meet, that is the place between their contacts, wide enough to see what is around it and near enough
     to see how deep they are. If that would be too near for the whole place, it is the deepest contact. Of a duplicate,

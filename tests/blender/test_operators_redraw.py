@@ -42,7 +42,7 @@ def test_no_operator_ends_in_another_way_than_the_base_class() -> None:
 
 
 class Told:
-    """What an operator needs of Blender."""
+    """The part of Blender that an operator needs."""
 
     def report(self, kind: set[str], text: str) -> None: ...
 

@@ -301,7 +301,7 @@ def test_each_kind_of_shape_is_one_class() -> None:
 
 
 def test_exporters_take_nothing_from_each_other() -> None:
-    """What several formats need is in `exchange`."""
+    """Code that several formats need is in `exchange`."""
     formats = ("gltf", "usd", "urdf")
     modules = files_by_module("addon")
     found = [
