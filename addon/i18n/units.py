@@ -108,7 +108,7 @@ def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Mes
 
 
 def finding_message(one: ProbeFinding, units: bpy.types.UnitSettings | Units) -> Message:
-    """What a character has met, in words with its measures."""
+    """Return the sentence of a finding of a probe, with its measures."""
     size = length_text(abs(one.measure), units)
     if one.kind == "fall":
         if math.isinf(one.deep):

@@ -185,7 +185,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
 
 
 def _probe_dependencies(context: bpy.types.Context, request: ProbeRequest, uids: Set[int]) -> Dependencies:
-    """What a probe relied on and the depsgraph does not tell: gravity, what is seen, and what decides its shape."""
+    """Return the same of a probe: gravity, visibility, and settings of shapes."""
     found: dict[int, object] = {0: gravity_of(context.scene)}
     if request.scope == "SELECTED":
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last probe found, and which finding is chosen."""
+"""The result of the last probe, and the chosen finding."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,7 +33,7 @@ class ProbeResult(Result):
 
     @property
     def request(self) -> ProbeRequest:
-        """What was asked for."""
+        """The options of the probe."""
         assert isinstance(self.asked, ProbeRequest)
         return self.asked
 

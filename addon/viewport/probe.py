@@ -24,7 +24,7 @@ _ROLES = {"stuck": Role.TRAP, "unreachable": Role.UNREACHED}
 
 @dataclass(eq=False)
 class ProbeDrawing(stage.Drawing):
-    """What is drawn of a probe."""
+    """The drawing of a probe."""
 
     probe: ProbeResult
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties of a probe are read or changed; see `callbacks` on `bpy` in here."""
+"""Callbacks of the properties of a probe; see `callbacks` on `bpy` in here."""
 
 from typing import Any
 

@@ -117,7 +117,7 @@ def _row() -> Any:
 
 
 class COLLISION_KIT_OT_select_finding(Operator):
-    """What a click on a row of the list of findings does."""
+    """The operator of a click on a row of the list of findings."""
 
     bl_idname = "collision_kit.select_finding"
     manual = "probe"

@@ -276,7 +276,7 @@ class COLLISION_KIT_MT_characters(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
-    """What can be done with the findings of a walk, and with its starts."""
+    """The menu of findings of a probe, and of its starts."""
 
     bl_label = "Walk the Level"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set for a probe: the character, where it begins, and which findings are listed and accepted."""
+"""The settings of a probe: character, starts, and which findings are listed and accepted."""
 
 import math
 
