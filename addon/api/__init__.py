@@ -84,7 +84,7 @@ from .mesh_questions import (
 )
 from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
 from .probing import accept_finding, accepted_findings, probe, show_path, stop_accepting_finding
-from .report_files import load_bcf, pair_topic, report_text, save_report
+from .report_files import load_bcf, pair_topic, report_text, save_report, set_pair_topic
 from .stored_settings import (
     CheckSettings,
     apply_check_preset,
@@ -198,6 +198,7 @@ __all__ = [
     "set_collision_settings",
     "set_ignore_rules",
     "set_pair_tests",
+    "set_pair_topic",
     "show_path",
     "snap_to_contact",
     "stop_accepting_all_pairs",

@@ -17,7 +17,7 @@ from ..reports.bcf_files import read_topics
 from ..reports.documents import formats_of, pictured_rows, topic_rows, written
 from ..scene import accepted_pairs, arguments, open_file
 from ..scene.objects.labels import collections_of, global_ids_of
-from ..scene.topics import store_topics
+from ..scene.topics import store_topics, topic_of
 from ..system.files import encoded, write_whole
 from .accepting import row_of
 from .checking import CollisionReport
@@ -104,7 +104,7 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
 def load_bcf(path: str | Path) -> int:
     """Load the status, the assignee and the comments of pairs from a BCF file.
 
-    They take the place of those that the current scene stores, and are in every report on it from now on.
+    They take the place of those that the current scene stores of the same pairs, and are in every report on it.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def load_bcf(path: str | Path) -> int:
 
 
 def pair_topic(report: Report, pair: PairResult) -> Topic | None:
-    """Return the BCF topic that the scene of a report stores for a pair.
+    """The status, the assignee and the comments of a pair, as the scene of a report stores them.
 
     Parameters
     ----------
@@ -163,6 +163,63 @@ def pair_topic(report: Report, pair: PairResult) -> Topic | None:
     """
     arguments.report(report, Report)
     return accepted_pairs.marks_of(report).topics.get(row_of(report, pair))
+
+
+def set_pair_topic(
+    report: Report,
+    pair: PairResult,
+    *,
+    status: str | None = None,
+    assigned_to: str | None = None,
+    comment: str = "",
+    author: str = "",
+) -> Topic:
+    """Set the status and the assignee of a pair, and add a comment. The scene of the report stores them.
+
+    Reports and BCF files contain them from now on. They change no verdict and no exit code.
+
+    Parameters
+    ----------
+    report : CollisionReport
+        Of a scene of the open file.
+    pair : PairResult
+        One of the report's.
+    status, assigned_to : str, optional
+        None: as they are. Empty: none.
+    comment, author : str
+        Of the comment that is added; empty: none is.
+
+    Returns
+    -------
+    Topic
+        What is stored now. If nothing is said any more, the scene stores no topic of the pair.
+
+    Raises
+    ------
+    ValueError
+        If the report is of another file or scene, the pair is none of its, or the scene is linked.
+
+    Examples
+    --------
+    ::
+
+        for pair in api.faults(report):
+            api.set_pair_topic(report, pair, status="Open", assigned_to="level team")
+    """
+    arguments.report(report, Report)
+    arguments.texts(status=status or "", assigned_to=assigned_to or "", comment=comment, author=author)
+    scene = accepted_pairs.scene_of(report)
+    if scene is None:
+        raise ValueError("report: not of a scene of the open file")
+    topic = topic_of(scene, report, row_of(report, pair))
+    if status is not None:
+        topic = topic._replace(status=status.strip())
+    if assigned_to is not None:
+        topic = topic._replace(assigned_to=assigned_to.strip())
+    topic = topic.with_comment(comment, author)
+    store_topics(scene, [topic])
+    accepted_pairs.changed()
+    return topic
 
 
 def _archive(report: Report, most: int) -> bytes:

@@ -48,7 +48,7 @@ class PairMarks:
     only_changes : bool
         Only rows that are new or worse can fail the check.
     topics : mapping of int to Topic
-        What others say of rows, as read from a BCF file.
+        The status, the assignee and the comments of rows.
     """
 
     accepted: Mapping[int, str] = field(default_factory=dict)

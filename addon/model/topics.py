@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Comments of others about a pair in a BCF file: its topic, with a status, an assignee and comments."""
+"""The topic of a pair, as BCF files have it: a status, an assignee and comments."""
 
 import uuid
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 # The topics of all reports are named in this namespace.
 _NAMESPACE = uuid.UUID("5d0e6a2c-2f0b-5c1f-9d7e-6b1c3a4f8e20")
+
+
+# The status of a topic that nobody has changed, and others that are usual.
+OPEN = "Open"
+STATUSES = (OPEN, "In Progress", "Closed")
 
 
 class Comment(NamedTuple):
@@ -18,22 +24,40 @@ class Comment(NamedTuple):
 
 
 class Topic(NamedTuple):
-    """The topic of a pair in a BCF file.
+    """The topic of a pair.
 
     Attributes
     ----------
     guid : str
         That of the topic, which tells the pair.
     status, assigned_to : str
-        "" if the file says nothing.
+        "" if nothing is said.
     comments : tuple of Comment
-        In the order of the file.
+        In the order in which they were made.
     """
 
     guid: str
     status: str = ""
     assigned_to: str = ""
     comments: tuple[Comment, ...] = ()
+
+    def with_comment(self, text: str, author: str) -> "Topic":
+        """Return the topic with another comment, made now; the same topic if the text is empty."""
+        if not text.strip():
+            return self
+        comment = Comment(author.strip(), date_text(datetime.now(UTC)), text.strip())
+        return self._replace(comments=(*self.comments, comment))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said."""
+        return not (self.status or self.assigned_to or self.comments)
+
+
+def date_text(when: datetime) -> str:
+    """A date as the format has it, in UTC."""
+    # Not strftime, which on some systems writes years before 1000 with fewer than four digits.
+    return f"{when.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()}Z"
 
 
 def topic_guid(pair_id: str) -> str:

@@ -18,10 +18,10 @@ from ..i18n.units import stand_text
 from ..model.marks import NO_MARKS, PairMarks
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report
-from ..model.topics import Topic, comment_guid, project_guid, topic_guid, viewpoint_guid
+from ..model.topics import OPEN, STATUSES, Topic, comment_guid, date_text, project_guid, topic_guid, viewpoint_guid
 from ..model.verdict_names import words
 from ..system.characters import printable_lines
-from .bcf_files import MARKUP, date_text
+from .bcf_files import MARKUP
 from .text import direction, notes, number
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 VERSION = "3.0"
 AUTHOR = "Collision Kit"
 TYPE = "Clash"
-# The status of a topic that nobody has changed, and others that are usual.
-OPEN = "Open"
-STATUSES = (OPEN, "In Progress", "Closed")
 PRIORITIES = {"error": "Error", "warning": "Warning", "info": "Info"}
 
 _VIEWPOINT, _SNAPSHOT = "viewpoint.bcfv", "snapshot.png"

@@ -13,7 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from ..model.errors import UserError
-from ..model.topics import Comment, Topic
+from ..model.topics import Comment, Topic, date_text
 from ..system.files import check_regular
 
 MARKUP = "markup.bcf"
@@ -24,12 +24,6 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 # The most that is read: bytes of one markup and of all, and files in the archive.
 _MOST_BYTES, _MOST_IN_ALL, _MOST_FILES = 4 << 20, 64 << 20, 200_000
-
-
-def date_text(when: datetime) -> str:
-    """A date as the format has it, in UTC."""
-    # Not strftime, which on some systems writes years before 1000 with fewer than four digits.
-    return f"{when.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()}Z"
 
 
 class _Refused(Exception):

@@ -221,6 +221,9 @@ def notes(report: Report, marks: PairMarks, row: int) -> list[str]:
         topic = marks.topics[row]
         said = [topic_text(topic), number(len(topic.comments), "comment", "comments") if topic.comments else ""]
         found.append("topic: " + (", ".join(filter(None, said)) or "no status"))
+        if topic.comments:
+            author, _, text, _ = topic.comments[-1]
+            found.append(f"last comment: {' '.join(text.split())}" + (f" ({author})" if author else ""))
     return found
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BCF topics that are stored in a scene, with status and comments for its pairs. A topic identifies its pair by id."""
+"""The topics of pairs that are stored in a scene. A topic identifies its pair by id."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ def topics_of(scene: bpy.types.Scene) -> dict[str, Topic]:
 
 
 def store_topics(scene: bpy.types.Scene, topics: Iterable[Topic]) -> None:
-    """Replace the topics of a scene.
+    """Store topics in a scene, in place of those with the same GUID. An empty one is removed.
 
     Raises
     ------
@@ -29,10 +29,13 @@ def store_topics(scene: bpy.types.Scene, topics: Iterable[Topic]) -> None:
         If the scene is linked.
     """
     if scene.library is not None:
-        raise UserError("The scene is linked: load topics in its own file")
+        raise UserError("The scene is linked: change topics in its own file")
     stored = getattr(scene, NAME).topics
+    known = topics_of(scene) | {topic.guid: topic for topic in topics}
     stored.clear()
-    for topic in topics:
+    for topic in known.values():
+        if topic.is_empty:
+            continue
         one = stored.add()
         one.guid, one.status, one.assigned_to = topic.guid, topic.status, topic.assigned_to
         one.comments = json.dumps(topic.comments)
@@ -44,6 +47,12 @@ def topic_rows(report: Report, topics: Mapping[str, Topic]) -> dict[int, Topic]:
         return {}
     guids = [topic_guid(name) for name in pair_ids(report)]
     return {row: topics[guid] for row, guid in enumerate(guids) if guid in topics}
+
+
+def topic_of(scene: bpy.types.Scene, report: Report, row: int) -> Topic:
+    """The topic of a row of a report; an empty one if the scene stores none."""
+    guid = topic_guid(pair_ids(report)[row])
+    return topics_of(scene).get(guid, Topic(guid))
 
 
 def _comments(text: str) -> tuple[Comment, ...]:

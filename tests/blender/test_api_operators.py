@@ -25,6 +25,7 @@ from tests.helpers.blender.colliders_scene import cloud_mesh, select
 QUESTIONS = {
     "copy_report": "report_text",
     "edit_rules": "set_pair_tests",
+    "edit_topic": "set_pair_topic",
     "find_floating": "floating",
     "select_colliders": "colliders_of",
     "select_duplicates": "duplicates_of",

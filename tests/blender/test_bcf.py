@@ -8,7 +8,7 @@ import math
 import re
 import zipfile
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,10 @@ from collision_kit.addon.model.pair_ids import pair_ids
 from collision_kit.addon.model.topics import Comment, Topic, topic_guid
 from collision_kit.addon.reports.bcf import Viewpoint, as_bcf
 from collision_kit.addon.reports.bcf_files import read_topics
+from collision_kit.addon.scene.topics import store_topics, topics_of
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.result_list import rows as results_rows
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.checked_scene import check
 from tests.helpers.blender.panel_recorder import drawn
@@ -454,3 +456,71 @@ def test_a_bcf_file_is_not_printed_nor_overwritten(tmp_path: Path, capfd: Any) -
     assert "it is the BCF file" in capfd.readouterr().err
     with pytest.raises(ValueError, match="format"):
         api.report_text(api.check_collisions(), "bcf")
+
+
+def test_status_assignee_and_comments_are_set_without_a_file_and_go_to_bcf_and_back(tmp_path: Path) -> None:
+    saved(tmp_path)
+    check()
+    last_check.chosen = 0
+    texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
+    assert "Topic: No status" in texts
+    edit = bpy.ops.collision_kit.edit_topic
+    assert edit(status=" In Progress ", assigned_to="Anna", comment="Move it up", author="Ben") == {"FINISHED"}
+    # What is not given stays as it is.
+    assert edit(comment="Done?") == {"FINISHED"}
+    texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
+    for text in ("Topic: In Progress", "Assigned to Anna", "Ben: Move it up"):
+        assert text in texts
+    report = api.check_collisions(scope="ALL", clearance=0.5)
+    topic = api.pair_topic(report, report.pairs[0])
+    assert topic is not None
+    assert (topic.status, topic.assigned_to) == ("In Progress", "Anna")
+    assert [one.text for one in topic.comments] == ["Move it up", "Done?"]
+    other = api.set_pair_topic(report, report.pairs[1], status="Open")
+    assert api.pair_topic(report, report.pairs[1]) == other
+    # Every format has them, and a BCF file comes back with the same.
+    assert '"assigned_to": "Anna"' in api.report_text(report, "json")
+    for kind in ("text", "html"):
+        written = api.report_text(report, kind)
+        assert "topic: In Progress, assigned to Anna, 2 comments" in written
+        assert "last comment: Done?" in written
+    out = api.save_report(report, tmp_path / "out.bcf", pictures=0)
+    known = topics_of(bpy.context.scene)
+    assert read_topics(out)[topic.guid]._replace(comments=()) == topic._replace(comments=())
+    assert [one[1:3] for one in read_topics(out)[topic.guid].comments] == [one[1:3] for one in topic.comments]
+    # Topics of other pairs stay when a file is loaded.
+    store_topics(bpy.context.scene, [Topic("elsewhere", "Closed")])
+    api.load_bcf(out)
+    loaded = topics_of(bpy.context.scene)
+    assert loaded["elsewhere"].status == "Closed"
+    assert {guid: loaded[guid].status for guid in known} == {guid: one.status for guid, one in known.items()}
+    # Nothing said is nothing stored.
+    api.set_pair_topic(report, report.pairs[1], status="")
+    assert other.guid not in topics_of(bpy.context.scene)
+    with pytest.raises(ValueError, match="none of the report's"):
+        api.set_pair_topic(report, replace(report.pairs[0]), status="Open")
+
+
+def test_a_search_finds_what_is_said_of_a_pair() -> None:
+    check()
+    report = last_check.report
+    assert report is not None
+    last_check.chosen = 1
+    bpy.ops.collision_kit.edit_topic(status="Waiting", assigned_to="Zoe", comment="for the truck")
+    results = bpy.context.window_manager.collision_kit
+    for text, rows in (("waiting", [1]), ("zoe", [1]), ("truck", [1]), ("zoe truck", [1]), ("nobody", [])):
+        results.view.text = text
+        assert results_rows.lines(results).pair.tolist() == rows, text
+    results.view.text = ""
+    assert len(results_rows.lines(results).pair) == len(report.pairs)
+
+
+def test_an_edited_topic_can_be_undone() -> None:
+    check()
+    last_check.chosen = 0
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.collision_kit.edit_topic(status="Closed")
+    bpy.ops.ed.undo_push(message="Edit Topic")
+    assert len(bpy.context.scene.collision_kit.topics) == 1
+    bpy.ops.ed.undo()
+    assert len(bpy.context.scene.collision_kit.topics) == 0

@@ -308,7 +308,7 @@ class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]
     bl_label = "Load BCF"
     bl_description = (
         "Load the status, the assignee and the comments of pairs from a BCF file, in place of those that the scene "
-        "stores"
+        "stores of the same pairs"
     )
     bl_options = {"REGISTER", "UNDO"}
 

@@ -17,11 +17,13 @@ from ...i18n.units import length_text
 from ...model.report import Report
 from ...model.rules import listed
 from ...model.suggestions import SuggestedRule, remaining, suggested_rules
+from ...model.topics import STATUSES
 from ...model.verdict_names import FAULTS
 from ...scene import accepted_pairs, open_file
 from ...scene.objects.labels import labels_of
 from ...scene.rules import add_ignore_rule, export_configuration, ignore_pair, import_configuration
 from ...scene.settings import results_list, scene_settings
+from ...scene.topics import store_topics, topic_of, topics_of
 from ...session import motion_results
 from ...session.collision_results import last_check
 from ..result_list import rows as results_rows
@@ -82,6 +84,70 @@ class COLLISION_KIT_OT_accept_pair(Operator):
         if not count:
             return self.refuse(report_("No active result: click one in the list"), "WARNING")
         self.report({"INFO"}, report_("{count} accepted", count=count))
+        return {"FINISHED"}
+
+
+def _statuses(_operator: Any, context: bpy.types.Context, text: str) -> list[str]:
+    """The usual statuses, and others of the scene, that contain a text."""
+    known = dict.fromkeys([*STATUSES, *(one.status for one in topics_of(context.scene).values() if one.status)])
+    return [status for status in known if text.casefold() in status.casefold()]
+
+
+class COLLISION_KIT_OT_edit_topic(Operator):
+    """Says how far a pair is, who is to look at it, and what is to be said."""
+
+    bl_idname = "collision_kit.edit_topic"
+    manual = "report"
+    bl_label = "Edit Topic"
+    bl_description = (
+        "Set the status and the assignee of the active pair, and add a comment. The file stores them, and reports and "
+        "BCF files contain them"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    status: StringProperty(
+        name="Status",
+        description="How far the pair is. Empty: no status",
+        search=_statuses,
+        search_options={"SUGGESTION"},
+        options={"SKIP_SAVE"},
+    )
+    assigned_to: StringProperty(
+        name="Assigned To", description="Who is to look at the pair. Empty: nobody", options={"SKIP_SAVE"}
+    )
+    comment: StringProperty(name="Comment", description="Comment that is added. Empty: none", options={"SKIP_SAVE"})
+    author: StringProperty(name="Author", description="Author of the comment")
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be results of this scene, and the scene must be the file's own."""
+        return results_missing(context) or linked_scene(context)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for all of it; at first, what is stored."""
+        self._fill(context)
+        return {*context.window_manager.invoke_props_dialog(self)}
+
+    def _fill(self, context: bpy.types.Context) -> None:
+        """Set what is not given to what is stored."""
+        report = last_check.report
+        if report is None or not 0 <= last_check.chosen < len(report.pairs):
+            return
+        topic = topic_of(context.scene, report, last_check.chosen)
+        for name in ("status", "assigned_to"):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(topic, name))
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Store it."""
+        report = last_check.report
+        if report is None or not 0 <= last_check.chosen < len(report.pairs):
+            return self.refuse(report_("No active result: click one in the list"), "WARNING")
+        self._fill(context)
+        topic = topic_of(context.scene, report, last_check.chosen)
+        topic = topic._replace(status=self.status.strip(), assigned_to=self.assigned_to.strip())
+        store_topics(context.scene, [topic.with_comment(self.comment, self.author)])
+        accepted_pairs.changed()
         return {"FINISHED"}
 
 
@@ -370,6 +436,7 @@ def _suggestions() -> list[SuggestedRule]:
 
 CLASSES = (
     COLLISION_KIT_OT_accept_pair,
+    COLLISION_KIT_OT_edit_topic,
     COLLISION_KIT_OT_stop_accepting_pair,
     COLLISION_KIT_OT_edit_rules,
     COLLISION_KIT_OT_ignore_pair,

@@ -71,14 +71,17 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, label_("New: no fault in the previous check"), NEW)
         elif last_check.chosen in (marks.worse or ()):
             paragraph(self.layout, context, label_("Deeper than in the previous check"), NEW)
-        if last_check.chosen in marks.topics:
-            self._draw_topic(context, marks.topics[last_check.chosen])
+        self._draw_topic(context, marks.topics.get(last_check.chosen))
 
-    def _draw_topic(self, context: bpy.types.Context, topic: Topic) -> None:
-        """Draw the topic of the pair, as loaded from a BCF file."""
+    def _draw_topic(self, context: bpy.types.Context, topic: Topic | None) -> None:
+        """Its status, and a button that changes it; who it is assigned to, and the last comments."""
         column = self.layout.column(align=True)
-        text = label_("Topic: {status}", status=topic.status or label_("No status"))
-        paragraph(column, context, text, "BOOKMARKS")
+        status = topic.status if topic is not None else ""
+        text, row = label_("Topic: {status}", status=status or label_("No status")), column.row(align=True)
+        row.label(text=text, icon="BOOKMARKS", translate=False)
+        row.operator("collision_kit.edit_topic", text="", icon="GREASEPENCIL")
+        if topic is None:
+            return
         if topic.assigned_to:
             paragraph(column, context, label_("Assigned to {name}", name=topic.assigned_to), "BLANK1")
         for comment in topic.comments[-MOST_COMMENTS:]:

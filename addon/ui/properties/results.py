@@ -58,7 +58,7 @@ class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
-    """The topic of a pair in a BCF file; `addon.scene.topics` reads and writes it."""
+    """The status, the assignee and the comments of a pair; `addon.scene.topics` reads and writes it."""
 
     guid: StringProperty(name="GUID", description="Identifies the topic and its pair", options=set())
     status: StringProperty(name="Status", description="Status of the topic", options=set())
@@ -122,7 +122,7 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     )
     text: StringProperty(
         name="Search",
-        description="List pairs whose names contain all of these words",
+        description="List pairs whose names, status, assignee or comments contain all of these words",
         options={"TEXTEDIT_UPDATE"},
     )
     depth: FloatProperty(

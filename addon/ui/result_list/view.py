@@ -41,7 +41,8 @@ class Wish(NamedTuple):
     only_new : bool
         Whether only faults are listed that are new or deeper since the check before.
     text : str
-        Each of its words must be in the name of one of the two objects, in upper or lower case.
+        Each of its words must be in the name of one of the two objects, or in the status, the assignee or a comment of
+        the pair, in upper or lower case.
     depth : float
         Above zero, only what penetrates at least that deep is listed, in Blender units.
     order : str
@@ -108,6 +109,11 @@ class _Facts:
         self.new = np.zeros(len(pairs), dtype=bool)
         self.new[list(marks.news(report))] = True
         self.folds = {fold: np.array(rows, dtype=np.int64) for fold, rows in marks.folds(report).items()}
+        # What a search finds besides names.
+        self.said = {
+            row: "\n".join((topic.status, topic.assigned_to, *(one.text for one in topic.comments))).casefold()
+            for row, topic in marks.topics.items()
+        }
         names = [session.body_name(body) for body in report.bodies]
         self.name = [name.casefold() for name in names]
         self.short_names = ShortNames(names)
@@ -132,7 +138,9 @@ class _Facts:
             wanted &= self.distance <= -wish.depth
         for word in wish.text.casefold().split():
             has = np.array([word in name for name in self.name], dtype=bool)
-            wanted &= has[self.bodies].any(axis=1)
+            mentioned = np.zeros(len(wanted), dtype=bool)
+            mentioned[[row for row, said in self.said.items() if word in said]] = True
+            wanted &= has[self.bodies].any(axis=1) | mentioned
         return wanted
 
     def ordered(self, wish: Wish, rows: "Ints") -> "Ints":
