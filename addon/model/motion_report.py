@@ -7,7 +7,7 @@ to frame 13, its subframe 0.5.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,6 +52,11 @@ class MotionRequest(NamedTuple):
         As `addon.collisions.check.check` takes it.
     clearance : float
         In Blender units: bodies that never touch, but come nearer than this, are near misses. 0: none is looked for.
+    touching : float, optional
+        In Blender units: contacts that never get deeper than this only touch. None: what floating-point numbers leave
+        open.
+    tests : tuple of PairTest
+        The named tests whose contacts the list shows; the search is for all contacts.
     """
 
     scope: str = "VISIBLE"
@@ -62,6 +67,8 @@ class MotionRequest(NamedTuple):
     deviation: float | None = None
     include_operands: bool = False
     clearance: float = 0.0
+    touching: float | None = None
+    tests: tuple[PairTest, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,6 +254,10 @@ class MotionReport:
         Whether anything in the file is animated or simulated.
     clip : str
         The animation clip that was played; empty: none of a name.
+    moving : frozenset of int
+        Indices of the bodies that move or deform.
+    unmoved : int
+        How many contacts and near misses `of_moving` has left out.
     """
 
     file: str
@@ -274,6 +285,17 @@ class MotionReport:
     coverage: Coverage = field(default_factory=Coverage)
     animated: bool = True
     clip: str = ""
+    moving: frozenset[int] = frozenset()
+    unmoved: int = 0
+
+    def of_moving(self) -> "MotionReport":
+        """Leave out contacts and near misses of two bodies that never move: a check of one frame tells of these."""
+        contacts, near = (
+            tuple(one for one in rows if one.body_a in self.moving or one.body_b in self.moving)
+            for rows in (self.contacts, self.near_misses)
+        )
+        unmoved = len(self.rows) - len(contacts) - len(near)
+        return replace(self, contacts=contacts, near_misses=near, unmoved=unmoved)
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:
@@ -305,6 +327,10 @@ class MotionReport:
             if fold is not None:
                 found.setdefault(fold, []).append(contact)
         return found
+
+    def most_folds(self) -> int:
+        """How many such lines there may be, whatever is ignored."""
+        return len({self.fold_of(contact) for contact in self.rows} - {None})
 
     def folded_counts(self) -> Counter[str]:
         """How many folded contacts are of each of the `STATUSES`, and how many near misses."""

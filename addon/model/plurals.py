@@ -9,6 +9,7 @@ SINGULAR = {
     # What was tested and found
     "{count} bodies tested": "{count} body tested",
     "{count} pairs by collision layers": "{count} pair by collision layers",
+    "Not listed: {count} pairs that touch and never move": "Not listed: {count} pair that touches and never moves",
     "Updating: {count} pairs left": "Updating: {count} pair left",
     "Testing pairs: {done} of {total}, {count} collisions found": (
         "Testing pairs: {done} of {total}, {count} collision found"

@@ -102,7 +102,11 @@ def steps(
         the active camera and it has no frustum, or the deviation or the clearance is negative or not finite.
     """
     check_frames(request.start, request.end)
-    check_lengths(deviation=0.0 if request.deviation is None else request.deviation, clearance=request.clearance)
+    check_lengths(
+        deviation=0.0 if request.deviation is None else request.deviation,
+        clearance=request.clearance,
+        touching=0.0 if request.touching is None else request.touching,
+    )
     # Earlier changes are evaluated first, so that they do not count as caused by this check.
     context.view_layer.update()
     selection = _selection(context, request)
@@ -172,8 +176,15 @@ def _report(
     units = open_file.units(scene)
     body = np.array(reader.body, dtype=np.int64)
     bodies, shapes, contacts, posed = contacts_of(
-        {**search.records, **near}, search.near_misses.curves(), reader.bodies, reader.shapes, body, reader.deforming
+        {**search.records, **near},
+        search.near_misses.curves(),
+        reader.bodies,
+        reader.shapes,
+        body,
+        reader.deforming,
+        request.touching or 0.0,
     )
+    moved = {id(reader.bodies[number]) for number in search.moved - {-1}}
     missed = [contact for contact in contacts if contact.is_near_miss]
     issues, skipped = reader.issues()
     report = MotionReport(
@@ -204,6 +215,7 @@ def _report(
         coverage=replace(coverage_of(scene), other_clips=tuple(name for name in clip_names() if name != clip)),
         clip=clip,
         animated=animated,
+        moving=frozenset(row for row, body in enumerate(bodies) if id(body) in moved),
         near_misses=tuple(sorted(missed, key=lambda contact: contact.distance)),
     )
     return report, MotionEvidence(posed)

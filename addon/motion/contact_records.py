@@ -136,6 +136,7 @@ def contacts_of(
     shapes: Sequence[Shape],
     body: Ints,
     deforming: set[int],
+    touching: float = 0.0,
 ) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], PosedBodies]]:
     """The contacts, with the bodies sorted by name, and both bodies of each contact as placed at the first contact.
 
@@ -153,6 +154,8 @@ def contacts_of(
         The body of each row.
     deforming : set of int
         Rows that deform.
+    touching : float
+        Contacts that never get deeper than this only touch.
     """
     kept = [row for row, shape in enumerate(shapes) if shape.kind]
     row_of = {row: place for place, row in enumerate(kept)}
@@ -183,7 +186,7 @@ def contacts_of(
                 deepest=record.deepest,
                 depth=record.depth,
                 distance=record.gap if record.gap > 0.0 else record.distance,
-                verdict=_verdict(record),
+                verdict=_verdict(record, touching),
                 point=record.point,
                 normal=normal,
                 path=np.array([[frame, *point] for frame, point in path.items()]),
@@ -192,7 +195,7 @@ def contacts_of(
                 decided=not record.uncertain,
                 proved_until=proved,
                 per_frame=per_frame,
-                touching=record.touching,
+                touching=max(record.touching, touching),
                 unbroken=record.started and not record.parted,
                 shallowest=record.shallowest if record.shallowest < np.inf else 0.0,
                 curve=_curve(record, curves.get((first, second), ())),
@@ -208,10 +211,10 @@ def contacts_of(
     )
 
 
-def _verdict(record: Record) -> Verdict:
+def _verdict(record: Record, touching: float) -> Verdict:
     if record.gap > 0.0:
         return Verdict.WITHIN_CLEARANCE
-    return Verdict.PENETRATING if record.penetrates else Verdict.TOUCHING
+    return Verdict.PENETRATING if record.penetrates and record.depth > touching else Verdict.TOUCHING
 
 
 def _curve(record: Record, known: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:

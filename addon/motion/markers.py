@@ -12,9 +12,13 @@ MOST_BYTES = 63
 
 
 def places(report: MotionReport, names: Sequence[str]) -> dict[tuple[str, int], None]:
-    """Name and frame of a marker for each contact, in their order, given the names of the bodies."""
+    """Return name and frame of a marker for each contact that is not ignored, given the names of the bodies."""
     short = ShortNames(names)
-    return {(_name(contact, names, short), math.floor(contact.first + 0.5)): None for contact in report.contacts}
+    return {
+        (_name(contact, names, short), math.floor(contact.first + 0.5)): None
+        for contact in report.contacts
+        if contact.ignored < 0
+    }
 
 
 def _name(contact: MotionContact, names: Sequence[str], short: ShortNames) -> str:

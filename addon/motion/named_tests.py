@@ -28,19 +28,36 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
     rules : sequence of IgnoreRule
         The first rule that matches a contact counts. Its `max_depth` is compared with the greatest depth in the range.
     """
-    if not (tests or rules):
-        return report
-    labels = labels_of(report.bodies)
-    issues = report.issues + tuple(tests_without_objects(tests, labels))
-    contacts = list(report.rows)
     if tests:
+        labels = labels_of(report.bodies)
         sides = [(matching(test.a, labels), matching(test.b or test.a, labels)) for test in tests]
-        contacts = [
+        found = [
             replace(contact, test=number)
-            for contact in contacts
+            for contact in report.rows
             for number, (first, second) in enumerate(sides)
             if _between(contact, first, second)
         ]
+        report = replace(
+            _with_rows(report, found),
+            tests=tuple(tests),
+            issues=report.issues + tuple(tests_without_objects(tests, labels)),
+        )
+    return with_rules(report, rules)
+
+
+def with_rules(report: MotionReport, rules: Sequence[IgnoreRule]) -> MotionReport:
+    """A report with the contacts and near misses that these rules ignore, in place of any other rules.
+
+    Parameters
+    ----------
+    report : MotionReport
+        A report of the open file.
+    rules : sequence of IgnoreRule
+        As of `with_tests`.
+    """
+    if not rules and not report.rules:
+        return report
+    labels, contacts = labels_of(report.bodies), report.rows
     anything = np.ones(len(labels), dtype=np.bool_)
     meant = [(rule, matching(rule.a, labels), matching(rule.b, labels) if rule.b else anything) for rule in rules]
     taken = [
@@ -55,10 +72,13 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
         )
         for contact in contacts
     ]
-    contacts = [replace(contact, ignored=number) for contact, number in zip(contacts, taken, strict=True)]
-    touching, near = (tuple(one for one in contacts if one.is_near_miss == missed) for missed in (False, True))
-    report = replace(report, contacts=touching, near_misses=near, issues=issues)
-    return replace(report, tests=tuple(tests), rules=tuple(rules))
+    ignored = [replace(contact, ignored=number) for contact, number in zip(contacts, taken, strict=True)]
+    return replace(_with_rows(report, ignored), rules=tuple(rules))
+
+
+def _with_rows(report: MotionReport, rows: Sequence[MotionContact]) -> MotionReport:
+    touching, near = (tuple(one for one in rows if one.is_near_miss == missed) for missed in (False, True))
+    return replace(report, contacts=touching, near_misses=near)
 
 
 def _between(contact: MotionContact, first: Bools, second: Bools) -> bool:

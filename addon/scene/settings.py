@@ -132,6 +132,8 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
         deviation=number(stored, "deviation") if stored.deviation_mode == "MANUAL" else None,
         include_operands=check.include_operands,
         clearance=number(stored, "clearance"),
+        touching=check.touching,
+        tests=check.tests,
     )
 
 

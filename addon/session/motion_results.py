@@ -7,7 +7,6 @@ That another frame is current changes nothing about it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..i18n.wrapping import ShortNames
 from ..model.motion_report import MotionContact, MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Body, body_uids, is_gone, name_now
 from ..scene.events import Place, SceneChange
@@ -29,7 +28,6 @@ class MotionResult(Result):
     report: MotionReport = field(kw_only=True)
     evidence: MotionEvidence = field(kw_only=True)
     chosen: int = -1
-    _short: tuple[object, ShortNames] = (None, ShortNames())
 
     @property
     def request(self) -> MotionRequest:
@@ -68,13 +66,6 @@ class MotionResult(Result):
         """Return the name as it is now; of what has been deleted, as it was."""
         return name_now(body, self.names_then, self.names)
 
-    @property
-    def short_names(self) -> ShortNames:
-        """The names of the bodies as they are now, to be shortened."""
-        if self._short[0] is not self.names:
-            self._short = self.names, ShortNames(map(self.body_name, self.report.bodies))
-        return self._short[1]
-
     def pair_name(self, contact: MotionContact) -> str:
         """Return the names of both bodies."""
         return " × ".join(self.body_name(body) for body in self.bodies_of(contact))
@@ -86,9 +77,10 @@ latest: "Latest[MotionResult]" = Latest()
 def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest, place: Place) -> MotionResult:
     """Remember a check, and forget the one before; `depend_on` follows.
 
-    The first contact that begins within the range is chosen; without one, the first of all.
+    The first contact that begins within the range is chosen; without one, the first of all. Ignored ones are not.
     """
-    begins = (row for row, contact in enumerate(report.rows) if not contact.started_touching)
+    open_rows = [row for row, contact in enumerate(report.rows) if contact.ignored < 0]
+    begins = (row for row in open_rows if not report.rows[row].started_touching)
     return latest.store(
         MotionResult(
             place=place,
@@ -96,6 +88,6 @@ def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest,
             uids=frozenset(uid for body in report.bodies for uid in body_uids(body)),
             report=report,
             evidence=evidence,
-            chosen=next(begins, 0 if report.rows else -1),
+            chosen=next(begins, open_rows[0] if open_rows else -1),
         )
     )

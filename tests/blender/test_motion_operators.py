@@ -16,7 +16,7 @@ from collision_kit.addon.ui.operators.motion import COLLISION_KIT_OT_check_motio
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from tests.helpers.blender import checked_scene
 from tests.helpers.blender.bridge_scene import add_collection
-from tests.helpers.blender.passing_scene import DEEPEST, FIRST, LAST, check, kept, passing, row_of
+from tests.helpers.blender.passing_scene import DEEPEST, FIRST, LAST, check, kept, passing, place_of, row_of
 from tests.helpers.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -57,7 +57,7 @@ def test_contacts_are_listed_and_the_first_that_begins_is_chosen() -> None:
     assert len(found.report.contacts) == 2
     assert len(bpy.context.window_manager.collision_kit.contacts.rows) == 2
     assert found.chosen == row_of("Slider", "Post")
-    assert bpy.context.window_manager.collision_kit.contacts.active == found.chosen
+    assert bpy.context.window_manager.collision_kit.contacts.active == place_of("Slider", "Post") == 0
     contact = found.contact(found.chosen)
     assert contact.first == pytest.approx(FIRST, abs=1e-3)
     assert found.contact(row_of("Shelf", "Book")).started_touching
@@ -66,14 +66,14 @@ def test_contacts_are_listed_and_the_first_that_begins_is_chosen() -> None:
 def test_the_range_and_the_scope_are_those_of_the_settings() -> None:
     made = passing()
     scene, settings = bpy.context.scene, bpy.context.scene.collision_kit
-    assert motion_request(bpy.context)[3:] == (1, 11, None, False, 0.0)
+    assert motion_request(bpy.context)[3:] == (1, 11, None, False, 0.0, None, ())
     settings.motion.frames = "PREVIEW"
     scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 3, 5
     assert motion_request(bpy.context)[3:5] == (3, 5)
     settings.motion.frames, settings.motion.frame_start, settings.motion.frame_end = "OWN", 6, 8
     settings.motion.deviation_mode, settings.motion.deviation = "MANUAL", 0.25
     settings.motion.clearance = 0.5
-    assert motion_request(bpy.context)[3:] == (6, 8, 0.25, False, 0.5)
+    assert motion_request(bpy.context)[3:] == (6, 8, 0.25, False, 0.5, None, ())
     group = add_collection("Group")
     for name in ("Slider", "Shelf"):
         group.objects.link(made[name])
@@ -195,17 +195,17 @@ def test_a_click_on_a_row_jumps_to_its_first_moment() -> None:
     passing()
     check()
     contacts = bpy.context.window_manager.collision_kit.contacts
-    contacts.active = row_of("Shelf", "Book")
+    contacts.active = place_of("Shelf", "Book")
     assert now() == 1.0
     assert selected() == {"Shelf", "Book"}
-    contacts.active = row_of("Slider", "Post")
+    contacts.active = place_of("Slider", "Post")
     assert now() == pytest.approx(FIRST, abs=2e-3)
 
 
 def test_without_a_number_the_chosen_contact_is_jumped_to() -> None:
     passing()
     check()
-    bpy.context.window_manager.collision_kit.contacts.active = row_of("Slider", "Post")
+    bpy.context.window_manager.collision_kit.contacts.active = place_of("Slider", "Post")
     bpy.context.scene.frame_set(1)
     assert ops.jump_to_contact() == {"FINISHED"}
     assert now() == pytest.approx(FIRST, abs=2e-3)

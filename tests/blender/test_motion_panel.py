@@ -22,9 +22,11 @@ from collision_kit.addon.ui.panels.motion_issues import (
     COLLISION_KIT_PT_motion_skipped,
 )
 from collision_kit.addon.ui.panels.motion_texts import frame_text, listed
+from collision_kit.addon.ui.result_list import contacts
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 from tests.helpers.blender.checked_scene import look
 from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
-from tests.helpers.blender.passing_scene import check, kept, passing, row_of
+from tests.helpers.blender.passing_scene import check, kept, passing, place_of, row_of, slide
 
 FRAMES = ("frames", "deviation_mode")
 
@@ -204,10 +206,11 @@ def test_each_row_shows_both_names_the_frame_and_the_depth() -> None:
     row = row_of("Slider", "Post")
     with_contact(row, first=5.24971, depth=0.75)
     names = [body.name for body in kept().bodies_of(kept().contact(row))]
-    roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), row)
+    place = place_of("Slider", "Post")
+    roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), place)
     assert (roomy.texts, roomy.operators) == ([*names, "5.250", "0.75 m"], [])
     for width in (280, 200):
-        narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(width), row)
+        narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(width), place)
         assert narrow.texts == [names[0], "5.250", names[1], "0.75 m"], "one below the other"
         assert narrow.operators == ["collision_kit.jump_to_contact"]
 
@@ -218,31 +221,107 @@ def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> N
     bpy.data.objects.remove(bpy.data.objects["Slider"])
     look()
     states = [(row.parts[0].active, row.parts[0].enabled) for row in rows()]
-    assert states[row_of("Slider", "Post")] == (False, False)
-    assert states[row_of("Shelf", "Book")] == (False, True)
+    assert states[place_of("Slider", "Post")] == (False, False)
+    assert states[place_of("Shelf", "Book")] == (False, True)
     assert "Deleted since this check" in sentence(COLLISION_KIT_PT_contact)
 
 
-def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
+def pairs_listed() -> list[frozenset[str]]:
+    """The names of the contacts from top to bottom; of a line of folded ones, no names."""
+    found = kept()
+    places = contacts.lines(bpy.context.window_manager.collision_kit.contacts).pair.tolist()
+    return [
+        frozenset(map(found.body_name, found.bodies_of(found.report.rows[row]))) if row >= 0 else frozenset()
+        for row in places
+    ]
+
+
+def counts() -> list[str]:
+    return [text for text in shown().texts if re.match(r"\d+ (new|touching|hidden|near|ignored|undecided)", text)]
+
+
+def test_contacts_that_begin_come_first_and_the_list_has_the_filters_of_the_results() -> None:
     check()
     bpy.data.objects["Post"].name = "Äste"
     look()
-    assert any("Äste" in row.texts for row in rows())
-    contacts = bpy.context.window_manager.collision_kit.contacts
+    view = bpy.context.window_manager.collision_kit.contacts.view
+    slider, shelf = frozenset({"Slider", "Äste"}), frozenset({"Shelf", "Book"})
+    assert kept().report.contacts[0].started_touching
+    assert pairs_listed() == [slider, shelf]
+    drawn_filters = {name for owner, name in shown().props if owner == view}
+    assert {"text", "order", "new", "started"} <= drawn_filters
+    for changes, wanted in (
+        ({"text": "äST slid"}, [slider]),
+        ({"text": "book"}, [shelf]),
+        ({"text": "pole"}, []),
+        ({"new": False}, [shelf]),
+        ({"started": False}, [slider]),
+        ({"depth": 0.7}, [slider]),
+        ({"order": "NAME"}, [shelf, slider]),
+        ({"order": "NAME", "reverse": True}, [slider, shelf]),
+        ({"order": "DEPTH", "reverse": True}, [shelf, slider]),
+    ):
+        for name, value in changes.items():
+            setattr(view, name, value)
+        assert pairs_listed() == wanted, changes
+        for name in changes:
+            view.property_unset(name)
+    fake = stand_in(COLLISION_KIT_UL_contacts, bitflag_filter_item=4)
+    view.text = "book"
+    assert fake.filter_items(bpy.context, bpy.context.window_manager.collision_kit.contacts, "rows") == ([4, 0], [])
+    contacts.show_all(bpy.context.window_manager)
+    assert pairs_listed() == [slider, shelf]
 
-    def filtered(text: str, *, by_name: bool = False) -> tuple[list[int], list[int]]:
-        fake = stand_in(
-            COLLISION_KIT_UL_contacts, filter_name=text, use_filter_sort_alpha=by_name, bitflag_filter_item=4
-        )
-        return fake.filter_items(bpy.context, contacts, "rows")
 
-    post, book = row_of("Slider", "Post"), row_of("Shelf", "Book")
-    assert filtered("") == ([], [])
-    assert filtered("äST") == ([4 if row == post else 0 for row in range(2)], [])
-    assert filtered("book") == ([4 if row == book else 0 for row in range(2)], [])
-    assert filtered("pole") == ([0, 0], [])
-    names = [kept().pair_name(contact) for contact in kept().report.contacts]
-    assert filtered("", by_name=True) == ([], [sorted(names, key=str.casefold).index(name) for name in names])
+def test_rules_of_now_ignore_contacts_and_what_is_ignored_is_hidden_until_asked_for() -> None:
+    check()
+    assert counts() == ["1 new contact", "1 touching from the start"]
+    rule = bpy.context.scene.collision_kit.ignore_rules.add()
+    rule.side_a, rule.reason, rule.use_max_depth = "Slider", "Meant", False
+    assert pairs_listed() == [frozenset({"Shelf", "Book"})]
+    assert counts() == ["0 new contacts", "1 touching from the start", "1 hidden: 1 ignored"]
+    assert "Ignored: Meant" in sentence(COLLISION_KIT_PT_contact)
+    bpy.context.window_manager.collision_kit.contacts.view.accepted = True
+    assert pairs_listed() == [frozenset({"Shelf", "Book"}), frozenset({"Slider", "Post"})]
+    assert counts()[-1] == "1 ignored"
+    rule.use_max_depth, rule.max_depth = True, 0.25
+    assert counts() == ["1 new contact", "1 touching from the start"], "it gets deeper than the rule takes"
+    rule.use_max_depth = False
+    found = check()
+    assert [contact.ignored for contact in found.report.contacts] == [-1, 0]
+    assert found.chosen == row_of("Shelf", "Book"), "an ignored contact is not chosen"
+    contacts.show_all(bpy.context.window_manager)
+    bpy.context.scene.collision_kit.ignore_rules.clear()
+    assert pairs_listed() == [frozenset({"Slider", "Post"}), frozenset({"Shelf", "Book"})]
+
+
+def test_what_gets_no_deeper_than_the_tolerance_touches_and_named_tests_choose_contacts() -> None:
+    settings = bpy.context.scene.collision_kit
+    settings.touching_mode, settings.touching = "MANUAL", 0.3
+    found = check()
+    verdicts = {contact.status: contact.verdict.name for contact in found.report.contacts}
+    assert verdicts == {"started": "TOUCHING", "new": "PENETRATING"}
+    settings.touching = 0.1
+    assert "The settings have changed since this check" in sentence()
+    test = settings.tests.add()
+    test.label, test.side_a, test.side_b = "Doors", "Slider", "Post"
+    found = check()
+    assert [contact.status for contact in found.report.contacts] == ["new"]
+    assert "Test: Doors" in sentence(COLLISION_KIT_PT_contact)
+
+
+def test_pairs_that_never_move_are_counted_and_not_listed(cubes: dict[str, bpy.types.Object]) -> None:
+    for number in range(3):
+        add(f"Step {number}", cube_mesh((0.5, 0.5, 0.5)), at=(0.9 * number, 40.0, 0.0))
+    bpy.context.view_layer.update()
+    check()
+    assert len(kept().report.contacts) == 2
+    assert "Not listed: 2 pairs that touch and never move" in sentence()
+    # One that moves out of the way and back is listed again.
+    slide(bpy.data.objects["Step 1"], (1, 0.9), (6, 50.0), (11, 0.9))
+    check()
+    assert "never move" not in sentence()
+    assert sum({"Step 1"} < names for names in pairs_listed()) == 2
 
 
 def test_a_row_that_is_no_more_is_drawn_as_nothing() -> None:

@@ -40,7 +40,7 @@ def random_marks(rng: random.Random, found: Report) -> PairMarks:
 
 def random_wish(rng: random.Random) -> Wish:
     return Wish(
-        verdicts=frozenset(rng.sample(LISTED, rng.choice([2, 4, 4]))),
+        kinds=frozenset(rng.sample(LISTED, rng.choice([2, 4, 4]))),
         accepted=rng.random() < 0.7,
         only_new=rng.random() < 0.3,
         text=rng.choice(["", "", "crate", "FLOOR crate", "étag", "nothing such", "2 4"]),
@@ -54,7 +54,7 @@ def random_wish(rng: random.Random) -> Wish:
 def shown(found: Report, wish: Wish, marks: PairMarks, row: int, one: PairResult) -> bool:
     names = [found.bodies[body].name.casefold() for body in (one.body_a, one.body_b)]
     return (
-        one.verdict in wish.verdicts
+        one.verdict in wish.kinds
         and (wish.accepted or row not in marks.accepted)
         and (not wish.only_new or (row in (marks.new or ()) and row not in marks.accepted))
         and (wish.depth == 0.0 or -one.distance >= wish.depth)

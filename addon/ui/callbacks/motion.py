@@ -4,35 +4,36 @@
 from typing import Any
 
 
-def chosen_contact(_contacts: Any) -> int:
-    """Return the highlighted row of the contacts."""
-    from ...session.motion_results import latest
+def chosen_contact(contacts: Any) -> int:
+    """Return where the chosen contact is listed."""
+    from ..result_list import contacts as listed
 
-    found = latest.result
-    return found.chosen if found is not None else -1
+    return listed.chosen_place(contacts)
 
 
-def choose_contact(_contacts: Any, row: int) -> None:
-    """Highlight another row."""
-    from ...session.motion_results import latest
+def choose_contact(contacts: Any, place: int) -> None:
+    """Choose what is listed at a place."""
     from ...viewport import curve_preview
+    from ..result_list import contacts as listed
 
-    found = latest.result
-    if found is not None:
-        found.chosen = row
-        curve_preview.refresh()
+    listed.choose_place(contacts, place)
+    curve_preview.refresh()
 
 
-def contact_chosen(contacts: Any, _context: Any) -> None:
+def contact_chosen(_contacts: Any, _context: Any) -> None:
     """Do what a click on a row does."""
     import bpy
 
+    from ..result_list.contacts import view
+
+    if view.turned:
+        return
     # An operator and not a function, so that the jump can be undone like any other.
     jump: Any = bpy.ops.collision_kit.jump_to_contact  # type: ignore[attr-defined]
     if jump.poll():
         # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
         undo_history: Any = bpy.ops.ed.undo_history
-        jump("EXEC_DEFAULT", undo_history.poll(), row=contacts.active)
+        jump("EXEC_DEFAULT", undo_history.poll(), row=-1)
 
 
 def motion_shown(_contacts: Any) -> bool:

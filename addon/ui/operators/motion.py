@@ -10,7 +10,7 @@ from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.motion_report import MotionContact, MotionEvidence, MotionReport
 from ...scene import animation, events
 from ...scene.objects import selection
-from ...scene.settings import motion_frames, motion_request, scene_settings
+from ...scene.settings import ignore_rules_of, motion_frames, motion_request, scene_settings
 from ...session import dependencies, motion_results
 from ...session.motion_results import latest
 from ...viewport import curve_preview
@@ -59,6 +59,7 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
     def finish(self, context: bpy.types.Context, found: tuple[MotionReport, MotionEvidence]) -> set[str]:
         """Keep the report, list its contacts, and draw the chosen one."""
         report, evidence = found
+        report = motion.named_tests.with_tests(report.of_moving(), self._request.tests, ignore_rules_of(context.scene))
         motion_results.keep(report, evidence, self._request, events.place(context))
         dependencies.remember_motion(context)
         motion_overlay.draw()
@@ -71,7 +72,8 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
         if len(report.bodies) < 2:
             self.report({"WARNING"}, report_("Nothing to test: fewer than two bodies have a collision shape"))
             return
-        count, near = len(report.contacts), len(report.near_misses)
+        count = sum(contact.ignored < 0 for contact in report.contacts)
+        near = sum(contact.ignored < 0 for contact in report.near_misses)
         found = [report_("{count} contacts", count=count) if count else report_("No contacts")]
         if near:
             found.append(report_("{count} near misses", count=near))

@@ -13,6 +13,7 @@ from ...session import motion_results
 from ...session.motion_results import MotionResult
 from ...viewport import curve_preview
 from ..verdicts import VERDICTS
+from .icons import ACCEPTED
 from .layout import buttons, fact, paragraph
 from .motion_texts import frame_text
 from .tab import CollisionTab
@@ -116,6 +117,12 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         layout = self.layout
         if found.change is not None:
             paragraph(layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
+        reason, test = found.report.reason(contact), found.report.test_of(contact)
+        if reason is not None:
+            text = label_("Ignored: {reason}", reason=reason) if reason else label_("Ignored by a rule")
+            paragraph(layout, context, text, ACCEPTED)
+        if test is not None:
+            paragraph(layout, context, label_("Test: {name}", name=test.name), "PRESET")
         if contact.started_touching:
             text = label_("Touching from the start of the range, frame {frame}", frame=found.report.start)
             paragraph(layout, context, text, "INFO")

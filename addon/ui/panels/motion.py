@@ -7,13 +7,15 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
-from ...model.motion_report import NEAR, STATUSES
+from ...model.motion_report import NEAR, STATUSES, MotionReport
 from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
-from ...session import motion_results
 from ...session.motion_results import MotionResult
+from ..result_list import contacts as listed_contacts
 from .contact_list import DEPTH, FRAME
+from .icons import ACCEPTED
 from .layout import fact, is_narrow, paragraph
+from .list_rows import draw_search, draw_switch
 from .motion_texts import ICONS, counted, frame_text, listed
 from .name_row import is_stacked
 from .tab import SwitchedTab
@@ -42,7 +44,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.check_motion", icon="CON_FOLLOWPATH")
-        found = motion_results.latest.result
+        found = listed_contacts.current()
         if found is not None:
             self._draw_changes(context, found)
             self._draw_summary(context, found)
@@ -77,17 +79,18 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             text = label_("Nothing to test: fewer than two bodies have a collision shape")
             paragraph(column, context, text, icon="INFO")
             return
-        counts = report.counts()
-        for status in (status for status in (*STATUSES, NEAR) if counts[status]):
-            column.label(text=counted(status, counts[status]), icon=ICONS[status], translate=False)
-        if not report.contacts:
+        if not report.rows:
             column.label(text=label_("No contacts"), icon="CHECKMARK", translate=False)
+        self._draw_counts(column, report, contacts_list(context.window_manager).view)
         moving = label_(
             "{bodies} bodies tested, {count} moving",
             bodies=len(report.bodies),
             count=report.tested.get("moving", 0),
         )
         paragraph(column, context, moving, "BLANK1")
+        if report.unmoved:
+            text = label_("Not listed: {count} pairs that touch and never move", count=report.unmoved)
+            paragraph(column, context, text, "BLANK1")
         self._draw_certainty(context, found)
 
     def _draw_certainty(self, context: bpy.types.Context, found: MotionResult) -> None:
@@ -104,11 +107,25 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             text = label_("Deforming, tested at frames and subframes only: {names}", names=names)
             paragraph(self.layout, context, text, "MOD_SIMPLEDEFORM")
 
+    def _draw_counts(self, column: bpy.types.UILayout, report: MotionReport, view: Any) -> None:
+        """How many contacts there are of each kind; the box in a line says whether they are listed."""
+        counts, ignored = report.counts(), report.ignored_counts()
+        for status in (status for status in (*STATUSES, NEAR) if counts[status]):
+            draw_switch(column, view, status, counted(status, counts[status] - ignored[status]), ICONS[status])
+        count = ignored.total()
+        if count:
+            text = label_("{count} ignored", count=count)
+            if not view.accepted:
+                text = label_("{count} hidden: {reasons}", count=count, reasons=text)
+            draw_switch(column, view, "accepted", text, ACCEPTED)
+
     def _draw_contacts(self, context: bpy.types.Context, found: MotionResult) -> None:
         contacts, layout = contacts_list(context.window_manager), self.layout
         if found.report.rows:
+            draw_search(layout, contacts.view)
+            lines = listed_contacts.lines(contacts)
             most = MOST_ROWS // 2 if is_stacked(context, [FRAME, DEPTH]) else MOST_ROWS
-            rows = min(max(len(found.report.rows), FEWEST_ROWS), most)
+            rows = min(max(len(lines.pair), FEWEST_ROWS), most)
             layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
         column = layout.column(align=True)
         column.use_property_split = False

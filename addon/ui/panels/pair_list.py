@@ -13,10 +13,9 @@ from ...scene.settings import results_list
 from ...session.collision_results import last_check
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
-from ..result_list.view import NONE
-from ..texts.folds import fold_text
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
+from .list_rows import ListRows
 from .name_row import Value, draw_names
 
 CHOOSE = "collision_kit.select_pair"
@@ -26,14 +25,34 @@ LENGTH = 46
 COUNT = 22
 
 
-class Rows:
-    """A base class of lists of pairs: which line is in which row."""
+class Rows(ListRows):
+    """A base class of lists of pairs."""
 
-    bitflag_filter_item: int
+    def listed(self) -> Any:
+        """Return what arranges the lines."""
+        return results_rows
+
+    def settings(self, context: bpy.types.Context) -> Any:
+        """Return the list's properties."""
+        return results_list(context.window_manager)
+
+    def draw_above(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: int, count: int) -> None:
+        """Draw the object above its pairs."""
+        if last_check.report is not None:
+            self.draw_heading(context, layout, last_check.report.bodies[body], count)
 
     def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
         """Draw an object, and how many pairs of its are listed."""
         _draw_heading(context, layout, body, count)
+
+    def draw_row(self, context: bpy.types.Context, layout: bpy.types.UILayout, row: int, body: int) -> None:
+        """Draw a pair, with the names of both bodies or, under the one, of the other."""
+        report = last_check.report
+        if report is None:
+            return
+        pair = report.pairs[row]
+        shown = [number for number in (pair.body_a, pair.body_b) if number != body]
+        self.draw_pair(context, layout, row, pair, [report.bodies[number] for number in shown])
 
     def draw_pair(
         self,
@@ -45,47 +64,6 @@ class Rows:
     ) -> None:
         """Draw a pair, with the names of these bodies."""
         _draw_pair(context, layout, row, pair, bodies)
-
-    def draw_item(
-        self,
-        context: bpy.types.Context,
-        layout: bpy.types.UILayout,
-        data: object,
-        item: object,
-        icon: int,
-        active_data: object,
-        active_property: str,
-        index: int = 0,
-        flt_flag: int = 0,
-    ) -> None:
-        """Draw what is at a place; dimmed where it is stale or accepted, unavailable where an object was deleted."""
-        lines = results_rows.lines(results_list(context.window_manager))
-        report = last_check.report
-        if report is None or not 0 <= index < len(lines.pair):
-            return
-        row, body, fold = int(lines.pair[index]), int(lines.body[index]), int(lines.fold[index])
-        if row == NONE and fold != NONE:
-            opened: Any = "TRIA_DOWN" if view.is_open(lines.folds[fold][0]) else "TRIA_RIGHT"
-            layout.label(text=fold_text(*lines.folds[fold], label_), icon=opened, translate=False)
-            return
-        if row == NONE:
-            self.draw_heading(context, layout, report.bodies[body], int(lines.listed[body]))
-            return
-        pair = report.pairs[row]
-        shown = [number for number in (pair.body_a, pair.body_b) if number != body]
-        self.draw_pair(context, layout, row, pair, [report.bodies[number] for number in shown])
-
-    def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
-        """Draw what is asked of the list less often than what is above it."""
-        settings = results_list(context.window_manager).view
-        row = layout.row(align=True)
-        row.prop(settings, "depth")
-        row.prop(settings, "reverse", text="", icon="SORT_DESC" if settings.reverse else "SORT_ASC")
-
-    def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
-        """Show as many rows as there are lines: which pair stands at which place is decided elsewhere."""
-        shown = len(results_rows.lines(data).pair)
-        return view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
 
 
 class COLLISION_KIT_UL_pairs(Rows, bpy.types.UIList):  # type: ignore[misc]

@@ -20,6 +20,7 @@ from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
 from .layout import fact, is_narrow, paragraph
+from .list_rows import draw_search, draw_switch
 from .name_row import is_stacked
 from .pair_list import LENGTH
 from .tab import CollisionTab
@@ -49,7 +50,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if report.pairs:
             lines = results_rows.lines(results)
             self._draw_counts(report, marks, results.view)
-            self._draw_search(results.view)
+            draw_search(self.layout, results.view)
             self._draw_part()
             self._draw_list(context, results, lines, marks)
             hidden = 0 if results.view.accepted else len(marks.accepted) + len(marks.ignored)
@@ -86,7 +87,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         for verdict, name in SWITCHES.items():
             if total[verdict]:
                 shown = VERDICTS[verdict]
-                row = _draw_count(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
+                row = draw_switch(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
                 select: Any = row.operator(
                     "collision_kit.select_by_verdict", text="", icon="RESTRICT_SELECT_OFF", emboss=False
                 )
@@ -101,17 +102,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if accepted or ignored:
             if not view.accepted:
                 text = label_("{count} hidden: {reasons}", count=accepted + ignored, reasons=text)
-            _draw_count(column, view, "accepted", text, ACCEPTED)
+            draw_switch(column, view, "accepted", text, ACCEPTED)
         news = marks.news(report)
         if news or view.only_new:
             text = label_("Only {count} new", count=len(news))
-            _draw_count(column, view, "only_new", text, NEW)
-
-    def _draw_search(self, view: Any) -> None:
-        row = self.layout.row(align=True)
-        # Blender's own word for it is not translated in every version.
-        row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
-        row.prop(view, "order", text="", icon_only=True)
+            draw_switch(column, view, "only_new", text, NEW)
 
     def _draw_part(self) -> None:
         """Draw the part that the list is limited to, and a button that lists all again."""
@@ -177,13 +172,6 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             if issue.id == ONE_ASSET:
                 text = label_("{name}: {text}", name=issue.object, text=translated(issue.message))
                 paragraph(column, context, text, "BLANK1")
-
-
-def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> bpy.types.UILayout:
-    row = column.row(align=True)
-    row.label(text="", icon=icon)
-    row.prop(view, name, text=text, translate=False)
-    return row
 
 
 def _draw_news(layout: bpy.types.UILayout, marks: PairMarks, report: Report) -> None:

@@ -8,6 +8,7 @@ from bpy.props import (
     EnumProperty,
     FloatProperty,
     IntProperty,
+    PointerProperty,
     StringProperty,
 )
 
@@ -23,6 +24,13 @@ FRAMES = (
 DEVIATION_MODES = (
     ("AUTOMATIC", "Automatic", "A small fraction of the size of each moving object"),
     ("MANUAL", "Custom", "Use a custom distance"),
+)
+
+
+ORDERS = (
+    ("FRAME", "First Contact", "Contacts that begin within the range first, in the order of their frames", "TIME", 0),
+    ("DEPTH", "Deepest First", "Sort by depth only, followed by separated pairs from near to far", "TRIA_DOWN_BAR", 1),
+    ("NAME", "By Name", "Sort by object names. Numbers in names are compared by value", "SORTALPHA", 2),
 )
 
 
@@ -101,6 +109,71 @@ class COLLISION_KIT_PG_contact(bpy.types.PropertyGroup):
     """A row of the list of contacts: the contact that has the row's number."""
 
 
+class COLLISION_KIT_PG_contact_view(bpy.types.PropertyGroup):
+    """Which contacts are listed, and in which order."""
+
+    new: BoolProperty(
+        name="New",
+        description="List contacts that begin within the range",
+        default=True,
+        options=set(),
+    )
+    started: BoolProperty(
+        name="From the Start",
+        description="List pairs that touch from the start of the range",
+        default=True,
+        options=set(),
+    )
+    undecided: BoolProperty(
+        name="Undecided",
+        description="List pairs that may touch",
+        default=True,
+        options=set(),
+    )
+    near: BoolProperty(
+        name="Near Misses",
+        description="List pairs that never touch, but come closer than the clearance",
+        default=True,
+        options=set(),
+    )
+    accepted: BoolProperty(
+        name="Ignored",
+        description="List contacts ignored by rules, dimmed, after the others",
+        default=False,
+        options=set(),
+    )
+    text: StringProperty(
+        name="Search",
+        description="List pairs whose names contain all of these words",
+        options={"TEXTEDIT_UPDATE"},
+    )
+    depth: FloatProperty(
+        name="Minimum Depth",
+        description="List only pairs that penetrate at least this deep. Zero lists all pairs",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=0.1,
+        precision=4,
+        subtype="DISTANCE",
+        options=set(),
+    )
+    order: EnumProperty(
+        name="Sort By",
+        translation_context=CONTEXT,
+        description="Order of the list",
+        items=ORDERS,
+        default="FRAME",
+        options=set(),
+    )
+    reverse: BoolProperty(
+        name="Reverse",
+        description="Reverse the order of the list",
+        default=False,
+        options=set(),
+    )
+
+
 class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
     """The list of contacts; the window manager's, as the results of a collision check are."""
 
@@ -116,6 +189,11 @@ class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
         set=callbacks_motion.choose_contact,
         update=callbacks_motion.contact_chosen,
         options=set(),
+    )
+    view: PointerProperty(
+        name="Listed Contacts",
+        description="Filter and order of the list of contacts",
+        type=COLLISION_KIT_PG_contact_view,
     )
     show: BoolProperty(
         name="Show in Viewport",
@@ -133,5 +211,6 @@ CLASSES = (
     COLLISION_KIT_PG_marker,
     COLLISION_KIT_PG_motion,
     COLLISION_KIT_PG_contact,
+    COLLISION_KIT_PG_contact_view,
     COLLISION_KIT_PG_contacts,
 )

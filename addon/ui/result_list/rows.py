@@ -11,11 +11,11 @@ from ...model.marks import NO_MARKS, PairMarks
 from ...model.verdict_names import NAMES
 from ...scene import accepted_pairs, events, open_file
 from ...scene.objects.labels import collections_of
-from ...scene.settings import contacts_list, ignore_rules_of, results_list
-from ...session import comparison, motion_results
+from ...scene.settings import ignore_rules_of, results_list
+from ...session import comparison
 from ...session.collision_results import last_check
 from .part import ALL, Part, Parts
-from .view import NONE, ListLines, ResultsView, Wish, most_lines
+from .view import NONE, ListLines, ResultsView, Wish, most_lines, resize
 
 # What the list shows; there is one list.
 view = ResultsView()
@@ -84,7 +84,7 @@ def show_all(manager: bpy.types.WindowManager) -> None:
 def wish(settings: Any) -> Wish:
     """Return the view settings of a `COLLISION_KIT_PG_view`."""
     return Wish(
-        verdicts=frozenset(verdict for verdict, name in SWITCHES.items() if getattr(settings, name)),
+        kinds=frozenset(verdict for verdict, name in SWITCHES.items() if getattr(settings, name)),
         accepted=settings.accepted,
         only_new=settings.only_new,
         text=settings.text,
@@ -103,14 +103,7 @@ def lines(results: Any) -> ListLines:
 
 def fit(results: Any) -> None:
     """Let the list have as many rows as the report may need."""
-    rows = results.rows
-    wanted = most_lines(last_check.report, results.view.grouped)
-    for _ in range(len(rows), wanted):
-        rows.add()
-    if wanted == 0:
-        rows.clear()
-    for row in range(len(rows) - 1, wanted - 1, -1):
-        rows.remove(row)
+    resize(results.rows, most_lines(last_check.report, results.view.grouped))
 
 
 @events.on_load.subscribe
@@ -126,17 +119,6 @@ def _fit_all() -> None:
         fit(results_list(manager))
 
 
-@motion_results.latest.on_new.subscribe
-def _fit_contacts() -> None:
-    found = motion_results.latest.result
-    wanted = len(found.report.rows) if found is not None else 0
-    for manager in open_file.window_managers():
-        rows = contacts_list(manager).rows
-        rows.clear()
-        for _ in range(wanted):
-            rows.add()
-
-
 def chosen_place(results: Any) -> int:
     """Where the chosen pair is listed; `NONE` where it is not."""
     return view.place_of(lines(results), last_check.chosen)
@@ -144,20 +126,9 @@ def chosen_place(results: Any) -> int:
 
 def choose_place(results: Any, place: int) -> None:
     """Choose the pair at a place, or open or close what stands there for several."""
-    listed, report = lines(results), last_check.report
-    view.turned = False
-    if report is None or not 0 <= place < len(listed.pair):
-        return
-    pair, body, fold = int(listed.pair[place]), int(listed.body[place]), int(listed.fold[place])
-    if pair == NONE:
-        view.turned = True
-        if fold != NONE:
-            view.open(listed.folds[fold][0])
-            return
-        view.turn(report.bodies[body].key)
-        return
-    last_check.chosen = pair
-    view.under = report.bodies[body].key if body >= 0 else None
+    row = view.choose(lines(results), place)
+    if row != NONE:
+        last_check.chosen = row
 
 
 def row_after_check(context: bpy.types.Context, keys: frozenset[Any]) -> int:

@@ -8,9 +8,9 @@ The list's rows are places; what stands at a place is looked up here. Blender wo
 when something has changed and not when it is drawn.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....core.constants import Verdict
 from ...i18n.wrapping import ShortNames
@@ -34,8 +34,8 @@ class Wish(NamedTuple):
 
     Attributes
     ----------
-    verdicts : frozenset of Verdict
-        Pairs of others are left out.
+    kinds : frozenset of int
+        Verdicts of pairs, or what contacts are; those of others are left out.
     accepted : bool
         Whether accepted and ignored pairs are listed. They come last.
     only_new : bool
@@ -54,7 +54,7 @@ class Wish(NamedTuple):
         Rows of the report; others are left out. None: none is.
     """
 
-    verdicts: frozenset[Verdict] = frozenset(Verdict)
+    kinds: frozenset[int] = frozenset(Verdict)
     accepted: bool = True
     only_new: bool = False
     text: str = ""
@@ -92,30 +92,45 @@ class ListLines(NamedTuple):
     folds: tuple[tuple[Fold, int], ...] = ()
 
 
-class _Facts:
-    """The pairs of a report as arrays."""
+class ListFacts:
+    """The entries of a list as arrays: pairs of a check, or contacts of a check of motion.
 
-    def __init__(self, session: CollisionResult, report: Report, marks: PairMarks) -> None:
-        pairs = report.pairs
-        self.verdict = np.array([pair.verdict for pair in pairs], dtype=np.int64)
-        self.distance = np.array([pair.gap for pair in pairs], dtype=np.float64)
-        self.bodies = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
-        self.test = np.array([pair.test for pair in pairs], dtype=np.int64)
-        self.group = np.full(len(pairs), len(pairs))
-        for number, group in enumerate(groups(report, marks)):
-            self.group[list(group.rows)] = number
-        self.accepted = np.zeros(len(pairs), dtype=bool)
-        self.accepted[[*marks.accepted, *marks.ignored]] = True
-        self.new = np.zeros(len(pairs), dtype=bool)
-        self.new[list(marks.news(report))] = True
-        self.folds = {fold: np.array(rows, dtype=np.int64) for fold, rows in marks.folds(report).items()}
-        # What a search finds besides names.
-        self.said = {
-            row: "\n".join((topic.status, topic.assigned_to, *(one.text for one in topic.comments))).casefold()
-            for row, topic in marks.topics.items()
-        }
-        names = [session.body_name(body) for body in report.bodies]
+    Attributes
+    ----------
+    kind : (P,) int64
+        What the switches of the list show and hide: the verdict, or another number.
+    distance : (P,) float64
+        The gap; where two penetrate, minus the depth.
+    bodies : (P, 2) int64
+        Indices into the bodies of the report.
+    test, group : (P,) int64
+        Numbers of the named test, and of the group of connected objects.
+    settled : (P,) bool
+        Whether it is accepted or ignored.
+    new : (P,) bool
+        What comes first.
+    folds : dict of Fold to (F,) int64
+        The rows that each line of folded pairs stands for.
+    said : dict of int to str
+        Of rows about which there are comments: these, and what else a search finds besides names, in lower case.
+    name : list of str
+        The names of the bodies in lower case.
+    key : list of ObjectKey
+        The bodies.
+    short_names : ShortNames
+    """
+
+    def __init__(self, names: Sequence[str], keys: Sequence[ObjectKey], bodies: Sequence[tuple[int, int]]) -> None:
+        count = len(bodies)
+        self.bodies = np.array(bodies, dtype=np.int64).reshape(-1, 2)
+        self.kind, self.test = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        self.group = np.full(count, count)
+        self.distance = np.zeros(count)
+        self.settled, self.new = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        self.folds: dict[Fold, Ints] = {}
+        self.said: dict[int, str] = {}
         self.name = [name.casefold() for name in names]
+        self.key = list(keys)
         self.short_names = ShortNames(names)
 
     @cached_property
@@ -127,9 +142,9 @@ class _Facts:
 
     def wanted(self, wish: Wish) -> "Bools":
         """Which pairs pass the filter."""
-        wanted: Bools = np.isin(self.verdict, [int(verdict) for verdict in wish.verdicts])
+        wanted: Bools = np.isin(self.kind, [int(kind) for kind in wish.kinds])
         if not wish.accepted:
-            wanted &= ~self.accepted
+            wanted &= ~self.settled
         if wish.only_new:
             wanted &= self.new
         if wish.rows is not None:
@@ -158,18 +173,42 @@ class _Facts:
             # What has changed since the check before comes first.
             order = np.argsort(~self.new[rows], kind="stable")
         found = rows[order[::-1]] if wish.reverse else rows[order]
-        return found[np.argsort(self.accepted[found], kind="stable")]
+        return found[np.argsort(self.settled[found], kind="stable")]
 
 
-class ResultsView:
-    """The lines of the list, as long as nothing that they depend on has changed.
+class PairFacts(ListFacts):
+    """The pairs of a report."""
+
+    def __init__(self, session: CollisionResult, report: Report, marks: PairMarks) -> None:
+        pairs, bodies = report.pairs, report.bodies
+        super().__init__(
+            [session.body_name(body) for body in bodies],
+            [body.key for body in bodies],
+            [(pair.body_a, pair.body_b) for pair in pairs],
+        )
+        self.kind = np.array([pair.verdict for pair in pairs], dtype=np.int64)
+        self.distance = np.array([pair.gap for pair in pairs], dtype=np.float64)
+        self.test = np.array([pair.test for pair in pairs], dtype=np.int64)
+        for number, group in enumerate(groups(report, marks)):
+            self.group[list(group.rows)] = number
+        self.settled[[*marks.accepted, *marks.ignored]] = True
+        self.new[list(marks.news(report))] = True
+        self.folds = {fold: np.array(rows, dtype=np.int64) for fold, rows in marks.folds(report).items()}
+        self.said = {
+            row: "\n".join((topic.status, topic.assigned_to, *(one.text for one in topic.comments))).casefold()
+            for row, topic in marks.topics.items()
+        }
+
+
+class ListView:
+    """The lines of a list, as long as nothing that they depend on has changed.
 
     Attributes
     ----------
     under : ObjectKey or None
         Of a pair that is listed twice, the object under which it was chosen.
     turned : bool
-        Whether the last choice folded or unfolded an object instead of choosing a pair.
+        Whether the last choice folded or unfolded something instead of choosing a pair.
     """
 
     def __init__(self) -> None:
@@ -177,35 +216,43 @@ class ResultsView:
         self.turned = False
         self._folded: set[ObjectKey] = set()
         self._opened: set[Fold] = set()
-        self._report: Report | None = None
-        self._marks = NO_MARKS
-        self._names: Mapping[int, str] = {}
-        self._facts: _Facts | None = None
+        self._facts: ListFacts | None = None
         self._wish: Wish | None = None
         self._lines: ListLines | None = None
         self._flags: tuple[int, int, list[int]] = (0, 0, [])
 
-    def lines(self, session: CollisionResult, wish: Wish, marks: PairMarks) -> ListLines:
-        """Return the present lines of the list."""
-        report = session.report
-        if report is None:
-            self._report, self._facts, self._lines = None, None, None
+    def arranged(self, facts: ListFacts | None, wish: Wish) -> ListLines:
+        """Return the lines of these facts, the same object as long as they are the same; None: there are none."""
+        if facts is not self._facts:
+            self._facts, self._wish = facts, None
+        if facts is None:
             return _no_lines()
-        facts = self._facts
-        same_names = session.names is self._names or session.names == self._names
-        if facts is None or report is not self._report or marks is not self._marks or not same_names:
-            facts, self._wish = _Facts(session, report, marks), None
-            self._report, self._marks, self._facts = report, marks, facts
-        self._names = session.names
         if self._lines is None or wish != self._wish:
             self._wish = wish
-            self._lines = _arranged(facts, wish, self._folded_bodies(report), self._opened)
+            folded = [row for row, key in enumerate(facts.key) if key in self._folded] if self._folded else []
+            self._lines = _arranged(facts, wish, np.array(folded, dtype=np.int64), self._opened)
         return self._lines
+
+    def choose(self, lines: ListLines, place: int) -> int:
+        """Open or close what stands at a place for several; return the row of the report that is there, or `NONE`."""
+        self.turned = False
+        if self._facts is None or not 0 <= place < len(lines.pair):
+            return NONE
+        row, body, fold = int(lines.pair[place]), int(lines.body[place]), int(lines.fold[place])
+        if row != NONE:
+            self.under = self._facts.key[body] if body >= 0 else None
+            return row
+        self.turned = True
+        if fold != NONE:
+            self.open(lines.folds[fold][0])
+        else:
+            self.turn(self._facts.key[body])
+        return NONE
 
     @property
     def short_names(self) -> ShortNames:
         """The names of the bodies whose pairs the lines show, to be shortened."""
-        return self._facts.short_names if self._facts is not None else ShortNames(())
+        return self._facts.short_names if self._facts is not None else ShortNames()
 
     def group_of(self, row: int) -> int:
         """The number of the group of connected objects that a pair is in, from zero; `NONE` if it is in none."""
@@ -243,17 +290,45 @@ class ResultsView:
         places = np.flatnonzero(lines.pair == row) if row >= 0 else np.empty(0, dtype=np.int64)
         if not len(places):
             return NONE
-        if self.under is not None and self._report is not None:
+        if self.under is not None and self._facts is not None:
             for place in places.tolist():
                 body = int(lines.body[place])
-                if body >= 0 and self._report.bodies[body].key == self.under:
+                if body >= 0 and self._facts.key[body] == self.under:
                     return int(place)
         return int(places[0])
 
-    def _folded_bodies(self, report: Report) -> "Ints":
-        if not self._folded:
-            return np.empty(0, dtype=np.int64)
-        return np.array([row for row, body in enumerate(report.bodies) if body.key in self._folded], dtype=np.int64)
+
+class ResultsView(ListView):
+    """The lines of the list of results."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._report: Report | None = None
+        self._marks = NO_MARKS
+        self._names: Mapping[int, str] = {}
+
+    def lines(self, session: CollisionResult, wish: Wish, marks: PairMarks) -> ListLines:
+        """Return the present lines of the list."""
+        report, facts = session.report, self._facts
+        if report is None:
+            self._report = None
+            return self.arranged(None, wish)
+        same_names = session.names is self._names or session.names == self._names
+        if facts is None or report is not self._report or marks is not self._marks or not same_names:
+            facts = PairFacts(session, report, marks)
+            self._report, self._marks = report, marks
+        self._names = session.names
+        return self.arranged(facts, wish)
+
+
+def resize(rows: Any, wanted: int) -> None:
+    """Let a collection of Blender's have so many entries."""
+    for _ in range(len(rows), wanted):
+        rows.add()
+    if wanted == 0:
+        rows.clear()
+    for row in range(len(rows) - 1, wanted - 1, -1):
+        rows.remove(row)
 
 
 def most_lines(report: Report | None, grouped: bool) -> int:
@@ -288,7 +363,7 @@ def step(lines: ListLines, place: int, by: int) -> int:
     return int(places[index % len(places)])
 
 
-def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> ListLines:
+def _arranged(facts: ListFacts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> ListLines:
     wanted = facts.wanted(wish)
     alone = wanted.copy()
     for rows in facts.folds.values():
@@ -308,7 +383,7 @@ def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> L
     return ListLines(pairs, body, listed.listed, int(np.count_nonzero(wanted)), numbers, tuple(folds))
 
 
-def _of_pairs(facts: _Facts, wish: Wish, folded: "Ints", wanted: "Ints") -> ListLines:
+def _of_pairs(facts: ListFacts, wish: Wish, folded: "Ints", wanted: "Ints") -> ListLines:
     """The lines of these rows, of which none is folded."""
     bodies = len(facts.name)
     rows = facts.ordered(wish, wanted)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 import bpy
 from bpy_extras import anim_utils
 
+from collision_kit.addon.scene.settings import contacts_list
 from collision_kit.addon.session import motion_results
 from collision_kit.addon.session.motion_results import MotionResult
+from collision_kit.addon.ui.result_list import contacts
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 START, END = 1, 11
@@ -61,6 +63,11 @@ def kept() -> MotionResult:
     found = motion_results.latest.result
     assert found is not None
     return found
+
+
+def place_of(*names: str) -> int:
+    """The place in the list of the contact of two bodies."""
+    return contacts.view.place_of(contacts.lines(contacts_list(bpy.context.window_manager)), row_of(*names))
 
 
 def row_of(*names: str) -> int:

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists that `addon.ui.result_list` arranges: which line is at which place, the search, and the switches."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ..result_list.view import NONE
+from ..texts.folds import fold_text
+
+
+class ListRows:
+    """A base class of lists whose rows are entries, headings above them, and lines that stand for folded pairs."""
+
+    bitflag_filter_item: int
+
+    def listed(self) -> Any:
+        """Return the module that arranges the lines: `result_list.rows` or `result_list.contacts`."""
+        raise NotImplementedError
+
+    def settings(self, context: bpy.types.Context) -> Any:
+        """Return the properties of the list, the filters among them."""
+        raise NotImplementedError
+
+    def draw_above(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: int, count: int) -> None:
+        """Draw the object that a heading is, and how many pairs of its are listed."""
+        raise NotImplementedError
+
+    def draw_row(self, context: bpy.types.Context, layout: bpy.types.UILayout, row: int, body: int) -> None:
+        """Draw an entry of the report, under the heading of a body or, for `NONE`, under none."""
+        raise NotImplementedError
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: object,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw the line at a place; dimmed where it is stale or accepted, unavailable where an object was deleted."""
+        listed = self.listed()
+        lines = listed.lines(self.settings(context))
+        if not 0 <= index < len(lines.pair):
+            return
+        row, body, fold = int(lines.pair[index]), int(lines.body[index]), int(lines.fold[index])
+        if row != NONE:
+            self.draw_row(context, layout, row, body)
+        elif fold != NONE:
+            opened: Any = "TRIA_DOWN" if listed.view.is_open(lines.folds[fold][0]) else "TRIA_RIGHT"
+            layout.label(text=fold_text(*lines.folds[fold], label_), icon=opened, translate=False)
+        else:
+            self.draw_above(context, layout, body, int(lines.listed[body]))
+
+    def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
+        """Draw the filters that are needed less often than those above the list."""
+        settings = self.settings(context).view
+        row = layout.row(align=True)
+        row.prop(settings, "depth")
+        row.prop(settings, "reverse", text="", icon="SORT_DESC" if settings.reverse else "SORT_ASC")
+
+    def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
+        """Show as many rows as there are lines: which entry stands at which place is decided elsewhere."""
+        listed = self.listed()
+        shown = len(listed.lines(data).pair)
+        return listed.view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
+
+
+def draw_search(layout: bpy.types.UILayout, view: Any) -> None:
+    """Draw the search and the order of a list, of the group of its filters."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    # Blender's own word for it is not translated in every version.
+    row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
+    row.prop(view, "order", text="", icon_only=True)
+
+
+def draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> bpy.types.UILayout:
+    """Draw how many entries are of a kind, with a box that says whether they are listed; return the line."""
+    row = column.row(align=True)
+    row.use_property_split = False
+    row.label(text="", icon=icon)
+    row.prop(view, name, text=text, translate=False)
+    return row
