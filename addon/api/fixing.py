@@ -35,7 +35,7 @@ def push_apart(
 
     Returns
     -------
-    Outcome
+    FixResult
         What was moved by how much, what could not be and why, and what still penetrates.
 
     Raises
@@ -81,7 +81,7 @@ def drop_to_surface(
 
     Returns
     -------
-    Outcome
+    FixResult
         As of `push_apart`; `onto` says what each touches now.
 
     Raises
@@ -128,7 +128,7 @@ def snap_to_contact(
 
     Returns
     -------
-    Outcome
+    FixResult
 
     Raises
     ------
@@ -168,7 +168,7 @@ def nudge(
 
     Returns
     -------
-    Outcome
+    FixResult
 
     Raises
     ------

@@ -130,8 +130,3 @@ def _answer(rule: Rule, ask: Callable[[Any, Limits], Iterable[Place]], of: Any, 
 def worst_first(found: Iterable[RuleIssue]) -> list[RuleIssue]:
     """The same, those of the worst rules first, else in their order."""
     return sorted(found, key=lambda one: SEVERITIES.index(one.rule.severity))
-
-
-def rule_issues(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[RuleIssue]:
-    """Every place where one of the rules is broken, the worst rules first, else in their order."""
-    return worst_first(one for question in questions(rules, scene, limits) for one in question())

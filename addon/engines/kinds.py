@@ -32,7 +32,6 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
     ),
 )
 
-KIND_ICONS = {kind: icon for kind, _, _, icon in KINDS}
 KIND_NAMES = {kind: name for kind, name, _, _ in KINDS}
 
 # As the items of a property.

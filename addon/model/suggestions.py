@@ -23,8 +23,6 @@ from .verdict_names import FAULTS
 if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Floats, Ints
 
-# Pairs that may be meant.
-LOOKED_FOR = (Verdict.CONTAINED, Verdict.PENETRATING)
 # Of names and collections, so many pairs have to agree.
 FEWEST = 3
 # A rule takes no pair that is deeper than this many times the median depth of the pairs that its patterns match.

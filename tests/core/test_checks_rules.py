@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rules of any engine: for each a scene that breaks it, and one that just does not."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from collision_kit.addon.asset_rules.bodies import with_thresholds
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
-from collision_kit.addon.asset_rules.rule import rule_issues
+from collision_kit.addon.asset_rules.rule import Rule, RuleIssue, questions, worst_first
 from collision_kit.addon.asset_rules.subject import Body, Collider, Imported, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
 from tests.helpers.offline import slow
@@ -254,6 +255,11 @@ LENGTHS = [
     ("overlapping-colliders", crate(collider(), collider(matrix=at(1.0, 0.0, 0.25))), 1.0),
     ("too-small", crate(collider(CORNERS * (1.0, 1.0, 0.001), matrix=scaled(1.0, 1.0, 2.0))), 0.004),
 ]
+
+
+def rule_issues(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[RuleIssue]:
+    """Every place where one of the rules is broken."""
+    return worst_first(one for question in questions(rules, scene, limits) for one in question())
 
 
 def ids(scene, limits=None):

@@ -28,6 +28,8 @@ ELSEWHERE = {
     "resource_importer_scene.cpp": "Godot",
     "gltf_physics_shape.cpp": "Godot",
     "floor_max_angle": "Godot, CharacterBody3D",
+    "MaxStepHeight": "Unreal",
+    "WalkableFloorZ": "Unreal",
     "MCDCX_": "Unreal",
     "sdf": "OpenUSD",
     "meshSimplification": "OpenUSD",
@@ -38,6 +40,7 @@ ELSEWHERE = {
     "Ground_piece_1": "an object in an example",
     "Ground_pieces": "a collection in an example",
     "Rock_trigger": "an object in an example",
+    "result.columns": "a method of the results of core",
     "contact.penetration_depth": "python-fcl",
     "result.getNearestPoint1": "Coal",
     "request.security_margin": "Coal",
@@ -61,29 +64,34 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
 
 
 @cache
+def names_in(path: Path) -> frozenset[str]:
+    """The words of the code and the texts of a file: definitions, attributes, arguments, options and fields."""
+    found = {path.stem, *path.relative_to(ROOT).parts}
+    tree = parsed(path)
+    prose = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and has_prose(node)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.ClassDef():
+                found.add(node.name)
+            case ast.Name():
+                found.add(node.id)
+            case ast.Attribute():
+                found.add(node.attr)
+            case ast.arg():
+                found.add(node.arg)
+            case ast.keyword():
+                found.add(node.arg or "")
+            case ast.alias():
+                found |= {*node.name.split("."), node.asname or ""}
+            case ast.Constant(value=str()) if id(node) not in prose:
+                found |= {*re.findall(r"\w+", node.value)}
+    return frozenset(found)
+
+
+@cache
 def known() -> frozenset[str]:
-    """The words of the code and of its texts: definitions, attributes, arguments, files, options and fields."""
-    found = {*dir(builtins)}
-    for path in FILES:
-        found |= {path.stem, *path.relative_to(ROOT).parts}
-        tree = parsed(path)
-        prose = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and has_prose(node)}
-        for node in ast.walk(tree):
-            match node:
-                case ast.FunctionDef() | ast.ClassDef():
-                    found.add(node.name)
-                case ast.Name():
-                    found.add(node.id)
-                case ast.Attribute():
-                    found.add(node.attr)
-                case ast.arg():
-                    found.add(node.arg)
-                case ast.keyword():
-                    found.add(node.arg or "")
-                case ast.alias():
-                    found |= {*node.name.split("."), node.asname or ""}
-                case ast.Constant(value=str()) if id(node) not in prose:
-                    found |= {*re.findall(r"\w+", node.value)}
+    """The words of all code, and of the files that describe and build it."""
+    found = {*dir(builtins)}.union(*map(names_in, FILES))
     for file in (*(ROOT / "docs" / "schemas").glob("*.json"), *ROOT.glob("*.toml"), ROOT / "Makefile"):
         found |= {*re.findall(r"\w+", file.read_text(encoding="utf-8"))}
     return frozenset(found)
@@ -108,7 +116,7 @@ def modules() -> dict[str, list[Path]]:
 def words(path: Path) -> frozenset[str]:
     """The words of a file; of a package those of all files below it."""
     files = path.parent.rglob("*.py") if path.name == "__init__.py" else [path]
-    return frozenset(word for file in files for word in (file.stem, *re.findall(r"\w+", file.read_text("utf-8"))))
+    return frozenset().union(*map(names_in, files))
 
 
 def unknown(name: str) -> bool:
@@ -116,6 +124,8 @@ def unknown(name: str) -> bool:
     parts = name.split(".")
     if parts[-1] == "py" and len(parts) == 2:
         return parts[0] not in modules()
+    if parts[-1] == "md" and len(parts) == 2:
+        return not any(page.name == name for page in PAGES)
     if name in ELSEWHERE or parts[0] in ELSEWHERE:
         return False
     if any(part not in known() for part in parts):
