@@ -2,7 +2,8 @@
 """Rules about how engines import colliders that hold for any engine, in one file for each subject.
 
 A rule is plain data and a function from a `Scene` to the places where it is broken. `catalog` lists all rules, and
-`rule.questions` returns the steps that ask them. The rules of single engines, which know names, are in `addon.engines.rules`.
+`rule.questions` returns the steps that ask them. The rules of single engines, which know names, are in
+`addon.engines.rules`.
 """
 
 from typing import TYPE_CHECKING

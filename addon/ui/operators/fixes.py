@@ -215,7 +215,7 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
             raise UserError("No floating objects: run Find Floating first")
         return list(objects_by_uid(set[int]().union(*(one.uids for one in rows))).values())
 
-    def finish(self, context: bpy.types.Context, found: "fixes.outcome.Outcome") -> set[str]:
+    def finish(self, context: bpy.types.Context, found: "fixes.fix_result.FixResult") -> set[str]:
         """Say what was moved and what was not, check again, and look again for what floats."""
         answer = super().finish(context, found)
         kept = floating_results.found_here(context)
