@@ -68,9 +68,16 @@ def coverage(
         name: Thresholds(*(_length(f"by_collection[{name!r}]", one) for one in pair))
         for name, pair in (by_collection or {}).items()
     }
-    request = CoverageRequest(scope, collection, usual, special, _length("tolerance", tolerance) or None)
+    request = CoverageRequest(
+        scope,
+        collection,
+        usual,
+        special,
+        _length("tolerance", tolerance) or None,
+        include_hidden=bool(include_hidden),
+    )
     with in_scene(bpy.context, scene):
-        return compared.compare(bpy.context, request, include_hidden=bool(include_hidden))
+        return compared.compare(bpy.context, request)
 
 
 def _length(name: str, value: float | None) -> float | None:

@@ -401,8 +401,9 @@ def _coverage(options: argparse.Namespace) -> Result:
     }
     tolerance = in_units(options.tolerance) or config.coverage.tolerance
     try:
-        request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, options.require_colliders)
-        asked = compared.steps(bpy.context, request, include_hidden=options.include_hidden)
+        switches = options.require_colliders, options.include_hidden
+        request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, *switches)
+        asked = compared.steps(bpy.context, request)
         report = options.bar.take(asked, "comparing colliders").report
     except UserError as error:
         raise CommandError(str(error)) from None
@@ -527,13 +528,13 @@ def _open(options: argparse.Namespace) -> None:
 
 
 def _add_second(options: argparse.Namespace, first: Path, unit: float) -> None:
-    """Have a second file in the scene: the other side of a check, or the colliders of a validation."""
+    """Have a second file in the scene: the other side of a check, or the colliders of what is validated or compared."""
     second: Path = options.second
     options.bar.begin(f"reading {second.name}")
     sides = add_file(bpy.context, first, second, unit=unit)
     if second.suffix.lower() in GLTF:
         options.imported = (*options.imported, *last_issues())
-    if options.command == "validate":
+    if options.command in ("coverage", "validate"):
         use_as_colliders(bpy.context, sides)
     else:
         options.scope, options.against = ("COLLECTION", sides.first), sides.second

@@ -307,6 +307,9 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     _add_hidden(parser)
 
 
+_COLLIDERS = "second scene file, whose meshes are the colliders of FILE: those of the same name, or of all of it"
+
+
 def _add_second(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--with", dest="second", type=values.file, metavar="OTHER", help=what)
 
@@ -538,10 +541,7 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         metavar="all|visible|selected|collection:NAME",
         help="objects whose colliders are validated (default: all, including hidden ones)",
     )
-    _add_second(
-        parser,
-        "second scene file, whose meshes are the colliders of FILE: those of the same name, or of all of it",
-    )
+    _add_second(parser, _COLLIDERS)
     _add_length(parser, "--smallest", f"minimum thickness of a collider (default: {usual.smallest:g} m)")
     _add_count(parser, "--vertices", usual.vertices, "maximum number of vertices of a convex collider")
     _add_count(parser, "--triangles", usual.triangles, "maximum number of triangles of a triangle mesh collider")
@@ -581,6 +581,7 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
         help="objects whose colliders are compared (default: all)",
     )
     parser.set_defaults(against=None)
+    _add_second(parser, _COLLIDERS)
     _add_hidden(parser)
     _add_thresholds(parser)
     _add_length(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from . import extract as extract
     from . import features as features
     from . import frustum as frustum
+    from . import heat_map as heat_map
     from . import margins as margins
     from . import mesh_lines as mesh_lines
     from . import motion as motion

@@ -2,12 +2,28 @@
 """The primitives of an overlay: lines, points, triangles and labels with roles. No colors and no GPU."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from .roles import Role
+
+
+class Scale(NamedTuple):
+    """What the colors of graded triangles mean.
+
+    Attributes
+    ----------
+    title : str
+        A `Message` is translated when it is drawn.
+    ticks : tuple of (float, str)
+        Grades, 0 to 1, each with its text.
+    """
+
+    title: str
+    ticks: tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True)
@@ -28,6 +44,11 @@ class Primitives:
     label_role : (M,) int8
     labels : tuple of M str
         A `Message` among them is translated when it is drawn.
+    graded : (G, 3, 3) float32
+        Triangles of surfaces that hide what is behind them.
+    grade : (G, 3) float32
+        Of each corner, from 0 to 1: where its color is on the scale.
+    scale : Scale, optional
     """
 
     lines: Floats = field(default_factory=lambda: np.empty((0, 2, 3)))
@@ -39,6 +60,9 @@ class Primitives:
     label_at: Floats = field(default_factory=lambda: np.empty((0, 3)))
     label_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
     labels: tuple[str, ...] = ()
+    graded: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 3, 3), np.float32))
+    grade: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 3), np.float32))
+    scale: Scale | None = None
 
 
 def concatenate(parts: list[Primitives]) -> Primitives:
@@ -54,6 +78,9 @@ def concatenate(parts: list[Primitives]) -> Primitives:
         label_at=np.concatenate([p.label_at for p in parts]),
         label_role=np.concatenate([p.label_role for p in parts]),
         labels=tuple(label for p in parts for label in p.labels),
+        graded=np.concatenate([p.graded for p in parts]),
+        grade=np.concatenate([p.grade for p in parts]),
+        scale=next((p.scale for p in parts if p.scale is not None), None),
     )
 
 

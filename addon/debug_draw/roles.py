@@ -45,3 +45,5 @@ class Role(IntEnum):
     POSE_BEFORE = 35  # the character before what is found
     POSE_AFTER = 36  # the character after it
     FOUND = 37  # the place of a finding
+    HEAT = 38  # a surface that is colored by distances
+    WORST_PLACE = 39  # where a surface is farthest from another

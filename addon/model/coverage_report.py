@@ -51,6 +51,8 @@ class CoverageRequest(NamedTuple):
         Of the distances. None: a thousandth of the diagonal of each object.
     required : bool
         Whether visible objects without a collider are issues.
+    include_hidden : bool
+        Whether hidden render meshes count as seen.
     """
 
     scope: str = "ALL"
@@ -59,6 +61,7 @@ class CoverageRequest(NamedTuple):
     by_collection: Mapping[str, Thresholds] = {}
     tolerance: float | None = None
     required: bool = False
+    include_hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,8 @@ class CoverageReport:
         The worst first.
     without_collider : tuple of str
         Names of visible objects without a collider.
+    without_uids : tuple of int
+        The `session_uid` of each.
     required : bool
         Whether these are issues.
     issues, skipped : tuple of Issue, tuple of Skipped
@@ -153,6 +158,7 @@ class CoverageReport:
     coverage: Coverage = field(default_factory=Coverage)
     configuration: str = ""
     collection: str = ""
+    without_uids: tuple[int, ...] = ()
 
     @property
     def failing(self) -> tuple[CoveredObject, ...]:

@@ -52,6 +52,8 @@ SINGULAR = {
     "{count} of {total} colliders are hidden; tested with the other colliders only.": (
         "{count} of {total} colliders is hidden; tested with the other colliders only."
     ),
+    "Comparing: {done} of {total} objects": "Comparing: {done} of {total} object",
+    "{count} objects compared": "{count} object compared",
     "{count} objects selected": "{count} object selected",
     "{count} objects hidden": "{count} object hidden",
     "Culling: {done} of {count} frames": ("Culling: {done} of {count} frame"),

@@ -42,7 +42,7 @@ def scenes_text(coverage: Coverage) -> list[str]:
 def _second_text(report: Covered) -> str:
     """Return the text about the second file."""
     name = report.coverage.second_file
-    if isinstance(report, ValidationReport):
+    if isinstance(report, ValidationReport | CoverageReport):
         return f"colliders from {name}"
     return f"tested against {name}: of each pair, a is of the first file, b of {name}"
 

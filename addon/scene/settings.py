@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 
 from ..engines.kinds import ENGINES, naming_engine, template_name
+from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import CullRequest
 from ..model.floating import FloatingRequest
 from ..model.motion_report import MotionRequest
@@ -119,6 +120,16 @@ def cull_request(context: bpy.types.Context) -> CullRequest:
     )
 
 
+def coverage_request(context: bpy.types.Context) -> CoverageRequest:
+    """The request for a comparison of colliders with render meshes."""
+    stored = scene_settings(context).coverage
+    return CoverageRequest(
+        scope=stored.scope,
+        thresholds=Thresholds(number(stored, "max_outside"), number(stored, "max_inside")),
+        include_hidden=stored.include_hidden,
+    )
+
+
 def motion_request(context: bpy.types.Context) -> MotionRequest:
     """The request for a check of motion, with the scope of the collision check."""
     check, stored = check_settings(context), scene_settings(context).motion
@@ -174,6 +185,11 @@ def floating_request(context: bpy.types.Context) -> FloatingRequest:
 def floating_list(manager: bpy.types.WindowManager) -> Any:
     """The rows of the panel's list of floating objects: a `COLLISION_KIT_PG_floating_list`."""
     return getattr(manager, NAME).floating
+
+
+def compared_list(manager: bpy.types.WindowManager) -> Any:
+    """The rows of the panel's list of compared objects: a `COLLISION_KIT_PG_compared_objects`."""
+    return getattr(manager, NAME).compared
 
 
 def issue_groups(manager: bpy.types.WindowManager) -> Any:

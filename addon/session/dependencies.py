@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Set
 import bpy
 
 from .. import scene as scenes
+from ..model.coverage_report import CoverageRequest
 from ..model.errors import UserError
 from ..model.motion_report import MotionRequest
 from ..model.probe_report import ProbeRequest
@@ -17,10 +18,10 @@ from ..model.report import Settings
 from ..scene import cameras, events, open_file, outlines
 from ..scene.objects.facts import ObjectFacts, facts_of
 from ..scene.objects.operands import operands
-from ..scene.objects.owners import named_by, related
+from ..scene.objects.owners import is_collider, named_by, related
 from ..scene.objects.starts import gravity_of
 from ..scene.objects.visibility import seen_in_all_frames
-from . import convexity_results, isolation, motion_results, probe_results
+from . import convexity_results, coverage_results, isolation, motion_results, probe_results
 from .collision_results import last_check
 from .latest import Dependencies
 
@@ -84,6 +85,13 @@ def remember_probe(context: bpy.types.Context) -> None:
         found.depend_on(_probe_dependencies(context, found.request, found.uids), open_file.object_names())
 
 
+def remember_coverage(context: bpy.types.Context) -> None:
+    """Remember what the comparison that has just been kept depended on."""
+    found = coverage_results.latest.result
+    if found is not None:
+        found.depend_on(_coverage_dependencies(context, found.request, found.uids), open_file.object_names())
+
+
 def review(context: bpy.types.Context) -> None:
     """Find out whether what has happened since matters to the results of this scene."""
     on_review.publish(context)
@@ -97,6 +105,10 @@ def review(context: bpy.types.Context) -> None:
     walk = probe_results.latest.result
     if walk is not None and walk.suspect and here == walk.place:
         walk.review(_probe_dependencies(context, walk.request, walk.uids), open_file.object_names())
+    compared = coverage_results.latest.result
+    if compared is not None and compared.suspect and here == compared.place:
+        dependencies = _coverage_dependencies(context, compared.request, compared.uids)
+        compared.review(dependencies, open_file.object_names())
     convexity_results.review()
     events.on_settled.publish()
 
@@ -104,9 +116,9 @@ def review(context: bpy.types.Context) -> None:
 def _is_suspect() -> bool:
     found = motion_results.latest.result
     pending = last_check.report is not None and last_check.suspect and not last_check.followed
-    walk = probe_results.latest.result
-    suspects = (one for one in (found, walk) if one is not None)
-    return pending or any(one.suspect for one in suspects) or convexity_results.is_suspect()
+    others = found, probe_results.latest.result, coverage_results.latest.result
+    suspect = any(one is not None and one.suspect for one in others)
+    return pending or suspect or convexity_results.is_suspect()
 
 
 def _wait() -> None:
@@ -196,6 +208,17 @@ def _probe_dependencies(context: bpy.types.Context, request: ProbeRequest, uids:
             return found  # A collection is gone, or has another name.
     facts = {ob: facts_of(ob) for ob in objects}
     return found | _of_objects(facts, {}, lambda ob: ob.visible_get())
+
+
+def _coverage_dependencies(context: bpy.types.Context, request: CoverageRequest, uids: Set[int]) -> Dependencies:
+    """What a comparison relied on and the depsgraph does not tell. Colliders count whether they are hidden or not."""
+    objects = set(context.scene.objects)
+    if request.scope in {"SELECTED", "ACTIVE"}:
+        # Another object may have become a collider of these.
+        objects = {ob for ob in objects if ob.session_uid in uids or is_collider(ob)}
+    facts = {ob: facts_of(ob) for ob in objects}
+    hidden_count = request.include_hidden
+    return _of_objects(facts, {}, lambda ob: hidden_count or is_collider(ob) or ob.visible_get())
 
 
 def _of_objects(

@@ -14,6 +14,7 @@ WEBSITE = "https://collision-kit.github.io/collision-kit/"
 PAGES = {
     "colliders": ("PG_collider", "PG_colliders", "PG_gltf"),
     "validation": ("PG_validation", "PG_issue_group"),
+    "coverage": ("PG_coverage", "PG_compared_object", "PG_compared_objects"),
     "motion": ("PG_motion", "PG_marker", "PG_contact", "PG_contact_view", "PG_contacts"),
     "probe": ("PG_probe", "PG_start", "PG_accepted_finding", "PG_finding", "PG_findings"),
     "planar": ("PG_planar",),

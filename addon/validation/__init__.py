@@ -8,6 +8,7 @@ from ..system.late import modules_of
 if TYPE_CHECKING:
     from . import check as check
     from . import convexity as convexity
+    from . import coverage as coverage
     from . import fixes as fixes
     from . import on_export as on_export
     from . import run as run

@@ -40,13 +40,13 @@ class Compared(NamedTuple):
     maps: tuple[CoverageMaps, ...]
 
 
-def compare(context: bpy.types.Context, request: CoverageRequest, *, include_hidden: bool = False) -> CoverageReport:
+def compare(context: bpy.types.Context, request: CoverageRequest) -> CoverageReport:
     """Compare the colliders of a scope with what is seen; see `steps`."""
-    return exhausted(steps(context, request, include_hidden=include_hidden)).report
+    return exhausted(steps(context, request)).report
 
 
 def steps(
-    context: bpy.types.Context, request: CoverageRequest, *, include_hidden: bool = False, maps: bool = False
+    context: bpy.types.Context, request: CoverageRequest, *, maps: bool = False
 ) -> Generator[Progress, None, Compared]:
     """Compare the colliders of a scope with what is seen, in steps. The scene may change after the first one.
 
@@ -54,8 +54,6 @@ def steps(
     ----------
     context : bpy.types.Context
     request : CoverageRequest
-    include_hidden : bool
-        Whether hidden render meshes count as seen.
     maps : bool
         Whether maps of both surfaces of each object are made.
 
@@ -65,7 +63,7 @@ def steps(
         If there is no such scope or collection.
     """
     objects = scope_objects(context, request.scope, request.collection).set_a
-    seen = read_seen(context, {ob.session_uid for ob in objects}, include_hidden=include_hidden)
+    seen = read_seen(context, {ob.session_uid for ob in objects}, include_hidden=request.include_hidden)
     scene = context.scene
     file, name, units = open_file.source(scene), scene.name, open_file.units(scene)
     skipped, coverage = background_objects(scene, request.scope), coverage_of(scene)
@@ -100,6 +98,7 @@ def steps(
         thresholds=request.thresholds,
         objects=tuple(one for one, _ in found),
         without_collider=tuple(one.name for one in seen.bodies if one.world is None),
+        without_uids=tuple(one.uid for one in seen.bodies if one.world is None),
         required=request.required,
         skipped=(*seen.skipped, *skipped),
         coverage=coverage,

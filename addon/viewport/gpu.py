@@ -15,9 +15,10 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import ArrayLike
 
-from ..debug_draw.primitives import Primitives
+from ..debug_draw.primitives import Primitives, Scale
 from ..debug_draw.roles import Role
 from ..i18n.lookup import translated
+from .heat_colors import heat_colors, lit_colors
 from .labels import laid_out, moved_into
 from .palette import (
     HALO,
@@ -29,6 +30,8 @@ from .palette import (
     PLATE_BAR,
     PLATE_PADDING,
     PLATE_STRENGTH,
+    SCALE_INSET,
+    SCALE_SIZE,
     TEXT,
     TEXT_SIZE,
 )
@@ -79,6 +82,7 @@ class Batches(NamedTuple):
     fills: dict[Role, gpu.types.GPUBatch]
     lines: dict[Role, gpu.types.GPUBatch]
     discs: dict[Role, gpu.types.GPUBatch]
+    heat: dict[Role, gpu.types.GPUBatch]
 
     def without(self, left_out: Role) -> "Batches":
         """All but what has this role."""
@@ -87,7 +91,12 @@ class Batches(NamedTuple):
 
 def batches(primitives: Primitives) -> Batches:
     """Send triangles, lines and points to the graphics card, once for as often as they are drawn."""
-    fills, lines, discs = {}, {}, {}
+    fills, lines, discs, heat = {}, {}, {}, {}
+    if len(primitives.graded):
+        colors = np.ones((len(primitives.graded), 3, 4), np.float32)
+        colors[:, :, :3] = lit_colors(primitives.graded, primitives.grade)
+        corners = primitives.graded.reshape(-1, 3)
+        heat[Role.HEAT] = batch_for_shader(_smooth_shader(), "TRIS", {"pos": corners, "color": colors.reshape(-1, 4)})
     for role in LOOKS:
         corners = primitives.triangles[primitives.triangle_role == role].reshape(-1, 3).astype(np.float32)
         if len(corners):
@@ -100,12 +109,13 @@ def batches(primitives: Primitives) -> Batches:
             around = np.tile(DISC_CORNERS, (len(points), 1))
             positions = np.repeat(points, len(DISC_CORNERS), axis=0)
             discs[role] = batch_for_shader(_disc_shader(), "TRIS", {"pos": positions, "corner": around})
-    return Batches(fills, lines, discs)
+    return Batches(fills, lines, discs, heat)
 
 
 def forget() -> None:
     """Give back to the graphics card what is kept from one overlay to the next."""
     _unit_square.cache_clear()
+    _heat_bar.cache_clear()
     _disc_shader.cache_clear()
 
 
@@ -124,6 +134,7 @@ def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, 
     adds_light : bool, optional
         Whether the framebuffer adds up light, as the viewport's does, and not the values of colors.
     """
+    _draw_heat(drawn)
     state.blend_set("ALPHA")
     state.depth_mask_set(False)
     # Bright lines of light overpower what they lie on: half as much of it looks like half of the color.
@@ -144,7 +155,7 @@ def draw_pixel(
     scale: float = 1.0,
     room: tuple[float, float, float, float] | None = None,
 ) -> None:
-    """Draw the labels, each on a plate and in the language of the interface, as far as there is room for them.
+    """Draw the scale, and the labels, each on a plate and in the language of the interface, if there is room for them.
 
     The view's GPU matrices count pixels from its lower left corner.
 
@@ -159,6 +170,8 @@ def draw_pixel(
     room : (left, low, right, high), optional
         Where in the view nothing lies over it; the whole view unless given. Labels are moved into it.
     """
+    if primitives.scale is not None:
+        _draw_scale(primitives.scale, room or (0.0, 0.0, *viewport), scale)
     if not primitives.labels:
         return
     at = np.c_[primitives.label_at, np.ones(len(primitives.labels))] @ np.asarray(clip_from_world, np.float64).T
@@ -203,7 +216,24 @@ def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: 
                 _draw_discs(drawn.discs[role], viewport, scale, look.disc, (*look.color, strength))
 
 
-def _come_nearer() -> None:
+def _draw_heat(drawn: Batches) -> None:
+    """Draw surfaces that hide each other and what is behind them."""
+    for batch in drawn.heat.values():
+        state.blend_set("NONE")
+        state.depth_mask_set(True)
+        state.depth_test_set("LESS_EQUAL")
+        with matrix.push_pop():
+            # What is drawn of a surface later is nearer than it.
+            _come_nearer(NEARER / 2.0)
+            try:
+                shader = _smooth_shader()
+                shader.bind()
+                batch.draw(shader)
+            finally:
+                state.depth_test_set("NONE")
+
+
+def _come_nearer(share: float = NEARER) -> None:
     """Move what is drawn a little towards the eye, so that a line in a surface is seen.
 
     In a perspective view by a share of the distance, in a parallel one by that share of its width. Matrices that
@@ -211,9 +241,9 @@ def _come_nearer() -> None:
     """
     projection = matrix.get_projection_matrix()
     if projection[3][3] == 0.0:
-        nearer = Matrix.Scale(1.0 - NEARER, 4)
+        nearer = Matrix.Scale(1.0 - share, 4)
     elif projection[2][2] < 0.0:
-        nearer = Matrix.Translation((0.0, 0.0, NEARER * 2.0 / projection[0][0]))
+        nearer = Matrix.Translation((0.0, 0.0, share * 2.0 / projection[0][0]))
     else:
         return
     matrix.load_matrix(nearer @ matrix.get_model_view_matrix())
@@ -263,6 +293,54 @@ def _draw_label(
     font.draw(FONT, label)
 
 
+def _draw_scale(scale_: Scale, room: tuple[float, float, float, float], scale: float) -> None:
+    """Draw the bar of colors at the lower left, on a plate, with its title above it and its ticks below it."""
+    font.size(FONT, TEXT_SIZE * scale)
+    font.color(FONT, *TEXT, 1.0)
+    pad, (length, height) = PLATE_PADDING * scale, (size * scale for size in SCALE_SIZE)
+    title = translated(scale_.title)
+    line = float(font.dimensions(FONT, "0")[1])
+    ticks = [(grade, translated(text)) for grade, text in scale_.ticks]
+    widths = [float(font.dimensions(FONT, text)[0]) for _, text in ticks]
+    # Half of the outer ticks is beside the bar.
+    left, low = room[0] + SCALE_INSET * scale, room[1] + SCALE_INSET * scale
+    before = max((width / 2.0 - grade * length for (grade, _), width in zip(ticks, widths, strict=True)), default=0.0)
+    begin = left + pad + max(before, 0.0)
+    end = begin + max(length + widths[-1] / 2.0, float(font.dimensions(FONT, title)[0])) + pad
+    bar = low + 2.0 * pad + line
+    state.blend_set("ALPHA")
+    try:
+        _draw_rectangle(left, low, end, bar + height + 2.0 * pad + line, (*PLATE, PLATE_STRENGTH))
+        with matrix.push_pop():
+            matrix.translate((begin, bar))
+            matrix.scale((length, height))
+            shader = _smooth_shader()
+            shader.bind()
+            _heat_bar().draw(shader)
+        for (grade, text), width in zip(ticks, widths, strict=True):
+            x = begin + grade * length
+            _draw_rectangle(x - 0.5 * scale, bar - 0.5 * pad, x + 0.5 * scale, bar, (*TEXT, 1.0))
+            font.position(FONT, x - width / 2.0, low + pad, 0.0)
+            font.draw(FONT, text)
+        font.position(FONT, begin, bar + height + pad, 0.0)
+        font.draw(FONT, title)
+    finally:
+        state.blend_set("NONE")
+
+
+@cache
+def _heat_bar() -> gpu.types.GPUBatch:
+    """The bar of the scale as a unit square."""
+    grade = np.linspace(0.0, 1.0, 33)
+    color = np.c_[heat_colors(grade), np.ones(len(grade))].astype(np.float32)
+    corners = np.stack([np.c_[grade, 0.0 * grade], np.c_[grade, 0.0 * grade + 1.0]], axis=1)
+    first = 2 * np.arange(len(grade) - 1)[:, None]
+    indices = (first[:, None] + np.array([[0, 2, 3], [0, 3, 1]])).reshape(-1, 3).astype(np.int32)
+    positions = np.c_[corners.reshape(-1, 2), np.zeros(2 * len(grade))].astype(np.float32)
+    content = {"pos": positions, "color": np.repeat(color, 2, axis=0)}
+    return batch_for_shader(_smooth_shader(), "TRIS", content, indices=indices)
+
+
 def _draw_rectangle(left: float, low: float, right: float, high: float, color: tuple[float, ...]) -> None:
     shader = _fill_shader()
     with matrix.push_pop():
@@ -282,6 +360,10 @@ def _unit_square() -> gpu.types.GPUBatch:
 
 def _fill_shader() -> Any:
     return gpu.shader.from_builtin("UNIFORM_COLOR")
+
+
+def _smooth_shader() -> Any:
+    return gpu.shader.from_builtin("SMOOTH_COLOR")
 
 
 def _line_shader() -> Any:

@@ -53,8 +53,26 @@ CONTAINED: Color = (0.76, 0.30, 0.98)
 DUPLICATE: Color = (0.62, 0.16, 0.62)
 COPLANAR: Color = (1.00, 0.52, 0.30)
 
+# From 0 to 1: gray is where it should be. What follows falls in lightness, and differs from gray in every common kind
+# of color blindness.
+HEAT: tuple[tuple[float, Color], ...] = (
+    (0.00, (0.60, 0.63, 0.67)),
+    (0.08, (0.78, 0.77, 0.58)),
+    (0.25, (1.00, 0.87, 0.35)),
+    (0.50, (0.98, 0.55, 0.16)),
+    (0.75, (0.84, 0.18, 0.28)),
+    (1.00, (0.45, 0.03, 0.38)),
+)
+# Of a surface with a light of its own: how bright it is if it faces the light, and if it is edge-on.
+HEAT_LIT, HEAT_DARK = 1.0, 0.68
+HEAT_LIGHT = (0.37, -0.48, 0.80)
+# The scale at the lower left, in pixels: its length, its height, and how far it is from the border.
+SCALE_SIZE = (220.0, 12.0)
+SCALE_INSET = 24.0
+
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
+    Role.HEAT: Look(HEAT[-1][1], 1.0, 5.0, 1.0, 0.0),
     Role.REACHED: Look(CALM, 1.0, 5.0, 0.9, 0.25, 0.35),
     Role.UNREACHED: Look(OUTSIDE, 1.0, 5.0, 0.95, 0.35, 0.50),
     Role.TRAP: Look(CONTAINED, 1.0, 5.0, 0.95, 0.35, 0.50),
@@ -93,6 +111,7 @@ LOOKS: dict[Role, Look] = {
     Role.WITNESS_B: Look(COLOR_B, 2.0, 11.0, 1.0, 1.0),
     Role.FOUND: Look(FAULT, 2.0, 11.0, 1.0, 0.80),
     Role.ORIGIN: Look((1.0, 1.0, 1.0), 2.0, 11.0, 1.0, 1.0),
+    Role.WORST_PLACE: Look((1.0, 1.0, 1.0), 2.0, 12.0, 1.0, 0.85),
 }
 
 # A dark rim around lines and discs keeps bright colors legible on a light background. Its opacity falls with

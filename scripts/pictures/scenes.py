@@ -43,6 +43,26 @@ def two_cubes() -> None:
         block(name, (2.0, 2.0, 2.0), (x, 0.0, 0.0))
 
 
+def yard() -> None:
+    """A wall whose collider is too thick, a floor whose collider has a dent, a crate with a moved one, and a pillar."""
+    shaped("Floor", bpy.ops.mesh.primitive_plane_add, size=8.0)
+    block("Wall", (6.0, 0.2, 2.0), (0.0, 2.5, 1.0))
+    block("UBX_Wall_01", (6.0, 0.4, 2.0), (0.0, 2.5, 1.0))
+    block("Crate", (1.0, 1.0, 1.0), (1.8, 0.6, 0.5), (0.0, 0.0, 20.0))
+    block("UBX_Crate_01", (1.0, 1.0, 1.0), (1.86, 0.6, 0.5), (0.0, 0.0, 20.0))
+    block("Pillar", (0.6, 0.6, 2.0), (-2.4, 0.8, 1.0))
+    shaped("Buoy", bpy.ops.mesh.primitive_uv_sphere_add, radius=0.5, location=(3.0, -1.4, 0.5))
+    bpy.ops.object.shade_smooth()
+    shaped("USP_Buoy_01", bpy.ops.mesh.primitive_uv_sphere_add, radius=0.5, location=(3.0, -1.4, 0.5))
+    # The collider of the floor is a mesh whose top is 12 cm too low around a place.
+    ground = shaped("Floor-colonly", bpy.ops.mesh.primitive_grid_add, x_subdivisions=40, y_subdivisions=40, size=8.0)
+    for vertex in ground.data.vertices:
+        away = ((vertex.co.x + 0.4) ** 2 + (vertex.co.y + 1.2) ** 2) ** 0.5
+        vertex.co.z = -0.12 * max(0.0, 1.0 - (away / 0.9) ** 2)
+    for name in ("UBX_Wall_01", "UBX_Crate_01", "USP_Buoy_01", "Floor-colonly"):
+        bpy.data.objects[name].hide_set(True)
+
+
 def beam_and_crate() -> None:
     """A tilted beam in a crate on a floor, and a tire."""
     block("Crate", (1.6, 1.6, 1.6), (0.0, 0.0, 0.8))

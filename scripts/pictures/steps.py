@@ -69,6 +69,20 @@ def accept_and_compare(studio: Any) -> Pauses:
     frame(studio, 1.7, (0.1, 0.02))
 
 
+def compare(studio: Any) -> Pauses:
+    """Compare the colliders of a yard with its render meshes, and show where the dent of its floor is."""
+    studio.turn(34.0, 24.0)
+    yield from studio.start("compare_with_render_mesh")
+    found = studio.addon("session.coverage_results").latest
+    yield from studio.until(lambda: found.result is not None and not studio.operators())
+    names = [one.name for one in found.result.report.objects]
+    studio.do("show_worst_place", row=names.index("Floor"))
+    bpy.ops.object.select_all(action="SELECT")
+    frame(studio, 1.05, (0.16, 0.02))
+    bpy.ops.object.select_all(action="DESELECT")
+    yield DRAWN
+
+
 def open_an_issue(studio: Any) -> Pauses:
     """Validate for Unreal, and open the issue of the barrel's scale."""
     studio.turn(12.0, 24.0)

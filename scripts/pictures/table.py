@@ -72,6 +72,7 @@ WINDOW = (
     Picture("panel", "warehouse", "check results pair", "choose_barrel"),
     Picture("results", "warehouse", "results pair", "accept_and_compare"),
     Picture("validation", "colliders", "validation", "open_an_issue"),
+    Picture("coverage", "yard", "coverage", "compare"),
     Picture("colliders", "three_meshes", "colliders", "make_three_colliders"),
     Picture("motion", "motion", "motion contact", "jump_to_the_door"),
     Picture("quickstart", "two_cubes", "check results pair", "choose_first"),

@@ -23,6 +23,7 @@ from tests.helpers.blender.colliders_scene import cloud_mesh, select
 
 # Operators whose function is a question, and has a word of its own for what it returns. The others have the same name.
 QUESTIONS = {
+    "compare_with_render_mesh": "coverage",
     "copy_report": "report_text",
     "edit_rules": "set_pair_tests",
     "edit_topic": "set_pair_topic",
@@ -40,6 +41,7 @@ QUESTIONS = {
 # Operators that do nothing but change what the interface shows, or what is selected of a result.
 SHOW_ONLY = {
     "clear_camera_culling",
+    "clear_comparison",
     "clear_findings",
     "clear_floating",
     "clear_motion_results",
@@ -60,10 +62,12 @@ SHOW_ONLY = {
     "select_finding",
     "select_floating",
     "select_issue",
+    "select_objects_without_collider",
     "select_pair",
     "select_by_verdict",
     "show_all_findings",
     "show_all_results",
+    "show_worst_place",
 }
 # What Blender's own operator for presets does: a script keeps its settings in variables.
 PRESETS = {

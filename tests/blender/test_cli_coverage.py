@@ -122,6 +122,32 @@ def test_reports_and_exit_codes(level: str, tmp_path: Path, capfd: pytest.Captur
     assert run(capfd, "coverage", level, "--scope", "collection:Nowhere")[0] == 2
 
 
+def test_a_second_file_has_the_colliders(
+    scene: bpy.types.Scene, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    add("chair", cube_mesh((0.5, 0.5, 1.0)))
+    add("table", cube_mesh((1.0, 1.0, 0.5)), at=(4, 0, 0))
+    seen = tmp_path / "visual.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(seen), compress=False)
+    bpy.data.objects["chair"].scale.x = 1.2
+    bpy.data.objects.remove(bpy.data.objects["table"])
+    bpy.data.objects["chair"].name = "chair_collision"
+    solid = tmp_path / "collision.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(solid), compress=False)
+    given = ("coverage", str(seen), "--with", str(solid), "--max-outside", "5cm")
+    code, out, error = run(capfd, *given, "--format", "json")
+    assert code == 1, error
+    report = json.loads(out)
+    assert mistakes("coverage", report) == []
+    (chair,) = report["objects"]
+    assert (chair["name"], chair["outside"]) == ("chair", pytest.approx(0.1, abs=1e-6))
+    assert report["without_collider"] == ["table"]
+    assert report["coverage"]["second_file"] == "collision.blend"
+    assert "colliders from collision.blend" in run(capfd, *given)[1]
+    assert run(capfd, "coverage", str(seen), "--with", str(tmp_path / "none.glb"))[0] == 2
+    assert run(capfd, *given, "--scene", "Scene")[0] == 2
+
+
 def test_the_configuration_has_thresholds(level: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "collision-kit.toml"
     config.write_text(

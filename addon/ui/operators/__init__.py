@@ -5,6 +5,7 @@ from . import (
     check,
     collider_making,
     colliders,
+    coverage,
     culling,
     exports,
     fixes,
@@ -35,6 +36,7 @@ _FILES = (
     motion,
     probe,
     validation,
+    coverage,
     exports,
 )
 

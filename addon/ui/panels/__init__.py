@@ -12,6 +12,7 @@ from .colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
 from .contact import COLLISION_KIT_PT_contact
 from .contact_list import COLLISION_KIT_UL_contacts
 from .convexity import COLLISION_KIT_PT_convexity
+from .coverage import COLLISION_KIT_PT_coverage, COLLISION_KIT_UL_compared
 from .drawing import COLLISION_KIT_PT_drawing
 from .finding_list import COLLISION_KIT_UL_findings
 from .fixes import COLLISION_KIT_PT_fixes
@@ -88,6 +89,8 @@ CLASSES = (
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
     COLLISION_KIT_PT_validation_limits,
+    COLLISION_KIT_UL_compared,
+    COLLISION_KIT_PT_coverage,
     COLLISION_KIT_PT_motion,
     COLLISION_KIT_PT_contact,
     COLLISION_KIT_PT_motion_issues,

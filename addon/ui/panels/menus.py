@@ -50,6 +50,7 @@ CHECKS: Entries = (
     Entry("walk_level"),
     Entry("check_convexity"),
     Entry("validate_colliders"),
+    Entry("compare_with_render_mesh"),
 )
 SUBMENUS: Entries = (
     "COLLISION_KIT_MT_check_presets",
@@ -60,6 +61,7 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_motion",
     "COLLISION_KIT_MT_probe",
     "COLLISION_KIT_MT_validation",
+    "COLLISION_KIT_MT_coverage",
     "COLLISION_KIT_MT_export",
 )
 RESULTS_VIEWS: Entries = (
@@ -305,6 +307,19 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
     ENTRIES = (Entry("select_issue"), LINE, Entry("fix_issue"), Entry("fix_issues"))
 
 
+class COLLISION_KIT_MT_coverage(_OfEntries, bpy.types.Menu):
+    """What can be done with a comparison of colliders with render meshes."""
+
+    bl_label = "Collider Coverage"
+
+    ENTRIES = (
+        Entry("show_worst_place"),
+        Entry("select_objects_without_collider"),
+        LINE,
+        Entry("clear_comparison"),
+    )
+
+
 class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
     """Files with colliders: validated first, one for each asset, or in formats that Blender does not write so."""
 
@@ -412,6 +427,7 @@ CLASSES = (
     COLLISION_KIT_MT_characters,
     COLLISION_KIT_MT_probe,
     COLLISION_KIT_MT_validation,
+    COLLISION_KIT_MT_coverage,
     COLLISION_KIT_MT_export,
     COLLISION_KIT_MT_display,
     COLLISION_KIT_MT_panels,

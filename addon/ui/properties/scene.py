@@ -16,6 +16,7 @@ from ...i18n import CONTEXT
 from ..callbacks import results as callbacks_results
 from ..callbacks import scene as callbacks
 from . import colliders as properties_colliders
+from . import coverage as properties_coverage
 from . import explanation as properties_explanation
 from . import floating as properties_floating
 from . import gltf as properties_gltf
@@ -274,6 +275,11 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="Settings for colliders in glTF files",
         type=properties_gltf.COLLISION_KIT_PG_gltf,
     )
+    coverage: PointerProperty(
+        name="Collider Coverage",
+        description="Settings for comparisons of colliders with render meshes",
+        type=properties_coverage.COLLISION_KIT_PG_coverage,
+    )
     validation: PointerProperty(
         name="Validation",
         description="Settings of collider validation",
@@ -339,6 +345,11 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         description="Results of the last walk",
         type=properties_probe.COLLISION_KIT_PG_findings,
     )
+    compared: PointerProperty(
+        name="Compared Objects",
+        description="Results of the last comparison with render meshes",
+        type=properties_coverage.COLLISION_KIT_PG_compared_objects,
+    )
     issues: CollectionProperty(type=properties_validation.COLLISION_KIT_PG_issue_group)
     floating: PointerProperty(
         name="Floating Objects",
@@ -359,6 +370,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
 
 CLASSES = (
     *properties_colliders.CLASSES,
+    *properties_coverage.CLASSES,
     *properties_explanation.CLASSES,
     *properties_floating.CLASSES,
     *properties_gltf.CLASSES,

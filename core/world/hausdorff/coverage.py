@@ -142,8 +142,9 @@ def distance_map(
     shapes, target, union
         As for `greatest_distance`.
     resolution : float, optional
-        Triangles are cut until a distance that is interpolated between their corners is not wrong by more than this, in
-        the caller's unit, or 40,000 patches of the surface have been cut. None: a thousandth of the diagonal of the
+        Triangles are cut until a distance that is interpolated between their corners is not wrong in the middle by more
+        than this, in the caller's unit, and no point can be farther away than all corners of its patch by more than
+        eight times as much, or 40,000 patches of the surface have been cut. None: a thousandth of the diagonal of the
         bounds of all shapes.
     threshold : float, optional
         Triangles are also cut where the distance is this, until no more than a fiftieth of the area beyond is
@@ -161,9 +162,8 @@ def distance_map(
 
     Notes
     -----
-    The bounds are those of `greatest_distance`. That no point is farther away than all corners of its patch by more
-    than the resolution is certain; what is interpolated between the corners is only looked at in the middle.
-    `DistanceMap.error` is greater than the resolution where the limit was reached.
+    The bounds are those of `greatest_distance`. `DistanceMap.error` is how much farther away a point may be than all
+    corners of its patch. It is more than eight times the resolution where the limit was reached.
 
     Examples
     --------

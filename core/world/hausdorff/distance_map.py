@@ -30,6 +30,8 @@ _TRIANGLES = 1 << 16
 _MAP_BUDGET, _AREA_BUDGET = 40000, 60000
 # Fraction of an area: what may be undecided of it; and that fraction of the whole surface.
 _UNDECIDED, _NEGLIGIBLE = 0.02, 1e-5
+# Multiple of the resolution: what may be farther away than all corners of its patch by this.
+_HIDDEN_PEAK = 8.0
 # Fraction of the size: patches that are hidden in part are halved down to this.
 _HIDDEN_IN_PART = 0.01
 
@@ -72,8 +74,7 @@ class DistanceMap(RowTable):
     least, most : (T,) float64
         Bounds of the distances of all points of the surface that the triangle stands for.
     error : (T,) float64
-        How much farther away a point of its patch may be than all corners of the patch, or how wrong a distance that is
-        interpolated between these is in the middle: the greater of both.
+        How much farther away a point of its patch may be than all corners of the patch.
     area : (T,) float64
         Of that surface.
     shape : (T,) int64
@@ -140,6 +141,8 @@ class _Leaves(RowTable):
         The distances of their corners.
     least, most, error, area : (P,) float64
         As of `DistanceMap`.
+    bend : (P,) float64
+        How wrong a distance that is interpolated between the corners is in the middle.
     exposed, covered, settled : (P,) bool
         As of `DistanceMap`; whether halves would tell no more about that.
     """
@@ -152,6 +155,7 @@ class _Leaves(RowTable):
     most: Floats
     error: Floats
     area: Floats
+    bend: Floats
     exposed: Bools
     covered: Bools
     settled: Bools
@@ -176,7 +180,7 @@ def map_steps(
     size : float
         The diagonal of the bounds of everything.
     resolution : float or None
-        How wrong a map may be that interpolates between corners. None: it does not matter.
+        How wrong a map may be that interpolates between corners, where that is looked at. None: it does not matter.
     threshold : float or None
         The distance whose area is asked for. None: none is.
     """
@@ -209,7 +213,8 @@ def _surfaces(batch: Any) -> Iterator[tuple[Patches, Ints]]:
 def _unclear(leaves: _Leaves, resolution: float, size: float) -> Floats:
     """How much patches need to be halved for a map, as multiples of what is good enough."""
     in_part = ~leaves.settled & (leaves.most > resolution)
-    return np.maximum(leaves.error / resolution, np.where(in_part, leaves.radius / (_HIDDEN_IN_PART * size), 0.0))
+    wrong = np.maximum(leaves.bend, leaves.error / _HIDDEN_PEAK) / resolution
+    return np.maximum(wrong, np.where(in_part, leaves.radius / (_HIDDEN_IN_PART * size), 0.0))
 
 
 class _Work:
@@ -338,9 +343,21 @@ class _Work:
         highest = value.max(axis=1, initial=0.0)
         most = np.maximum(most, np.maximum(highest, signed))
         least = np.maximum(least, signed - radius)
-        peak = most - highest
-        error = np.maximum(peak, np.abs(np.maximum(signed, 0.0) - value.mean(axis=1)))
-        return _Leaves(patches, shape, radius, value, least, most, error, patches.areas(), exposed, hidden, settled)
+        bend = np.abs(np.maximum(signed, 0.0) - value.mean(axis=1))
+        return _Leaves(
+            patches,
+            shape,
+            radius,
+            value,
+            least,
+            most,
+            most - highest,
+            patches.areas(),
+            bend,
+            exposed,
+            hidden,
+            settled,
+        )
 
 
 def _triangles(leaves: _Leaves, numbers: Ints) -> DistanceMap:

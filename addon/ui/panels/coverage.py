@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders and what is seen: the settings, the button, and what was found, the worst first."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.units import area_text, length_text, range_text
+from ...i18n.wrapping import ShortNames
+from ...model.coverage_report import Area, CoveredObject
+from ...scene import events, open_file
+from ...scene.settings import compared_list, coverage_request, scene_settings
+from ...session import coverage_results
+from ...session.coverage_results import CoverageResult
+from .layout import fact, is_narrow, paragraph
+from .motion_texts import listed
+from .name_row import Value, draw_names
+from .tab import SwitchedTab
+
+# Rows of the list before it scrolls, and those that it has however short it is.
+MOST_ROWS, FEWEST_ROWS = 10, 2
+# Names that are listed before the rest is only counted.
+MOST_NAMES = 5
+# Pixels at a resolution scale of 1: what a length takes up.
+LENGTH = 62
+# Margins of the line above the list, as `UILayout.separator` takes them.
+HEAD = 0.2
+# Significant digits of a length in the list.
+DIGITS = 2
+
+
+class COLLISION_KIT_UL_compared(bpy.types.UIList):
+    """The compared objects, the worst first."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: object,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw an object: how far its colliders stick out, and how far they miss; dimmed if the scene has changed."""
+        found = coverage_results.latest.result
+        one = found.object(index) if found is not None else None
+        if found is None or one is None:
+            return
+        row = layout.row(align=True)
+        row.active = found.change is None
+        row.enabled = one.uid in found.names
+        units = context.scene.unit_settings
+        values = [Value(length_text(length, units, DIGITS), LENGTH) for length in (one.outside, one.inside)]
+        state = "ERROR" if one.failing else "CHECKMARK"
+        draw_names(context, row, [found.name(one)], values, found.short_names, state)
+
+    def filter_items(
+        self, context: bpy.types.Context, data: "bpy.types.AnyType", property: str
+    ) -> tuple[list[int], list[int]]:
+        """Keep the rows whose names hold the text of the search field; the worst first, or by name."""
+        found = coverage_results.latest.result
+        if found is None:
+            return [], []
+        names = [found.name(one).casefold() for one in found.report.objects]
+        wanted = self.filter_name.casefold()
+        flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
+        order = [0] * len(names) if self.use_filter_sort_alpha else []
+        for place, row in enumerate(sorted(range(len(names)), key=names.__getitem__) if order else ()):
+            order[row] = place
+        return flags, order
+
+
+class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
+    """The settings, and the list of objects."""
+
+    bl_label = "Collider Coverage"
+    bl_options = {"DEFAULT_CLOSED"}
+    switch = "coverage"
+
+    @classmethod
+    def has_results(cls, _context: bpy.types.Context) -> bool:
+        """Whether something was compared."""
+        return coverage_results.latest.result is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings, the button, and the report if there is one."""
+        layout, settings = self.layout, scene_settings(context).coverage
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        for name in ("scope", "max_outside", "max_inside", "include_hidden"):
+            column.prop(settings, name)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("collision_kit.compare_with_render_mesh", icon="MOD_SHRINKWRAP")
+        found = coverage_results.latest.result
+        if found is not None:
+            self._draw_changes(context, found)
+            self._draw_summary(context, found)
+            if found.report.objects:
+                self._draw_objects(context, found)
+            self._draw_drawing(context)
+
+    def _draw_changes(self, context: bpy.types.Context, found: CoverageResult) -> None:
+        change = found.change_for(coverage_request(context))
+        if events.place(context) != found.place:
+            text = label_('Results of scene "{name}"', name=found.report.scene)
+        elif change is not None:
+            text = label_(change.value)
+        else:
+            return
+        paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
+
+    def _draw_summary(self, context: bpy.types.Context, found: CoverageResult) -> None:
+        report, column = found.report, self.layout.column(align=True)
+        if not (report.objects or report.without_collider):
+            text = label_("Nothing to compare: no object has both a render mesh and colliders")
+            paragraph(column, context, text, "INFO")
+        elif report.objects:
+            failing = len(report.failing)
+            text = label_("{count} out of tolerance", count=failing) if failing else label_("No issues")
+            column.label(text=text, icon="ERROR" if failing else "CHECKMARK", translate=False)
+            paragraph(column, context, label_("{count} objects compared", count=len(report.objects)), "BLANK1")
+        if report.without_collider:
+            row = column.row(align=True)
+            text = label_("{count} without collider", count=len(report.without_collider))
+            row.label(text=text, icon="GHOST_DISABLED", translate=False)
+            row.operator(
+                "collision_kit.select_objects_without_collider", text="", icon="RESTRICT_SELECT_OFF", emboss=False
+            )
+            paragraph(column, context, listed(report.without_collider, MOST_NAMES), "BLANK1")
+        if report.skipped:
+            names = listed([one.object for one in report.skipped], MOST_NAMES)
+            paragraph(column, context, label_("Not compared: {names}", names=names), "INFO")
+
+    def _draw_objects(self, context: bpy.types.Context, found: CoverageResult) -> None:
+        compared, column = compared_list(context.window_manager), self.layout.column(align=True)
+        heads = [Value(label_("Outside"), LENGTH), Value(label_("Inside"), LENGTH)]
+        row = column.row()
+        # As far from the borders as the rows of the list.
+        row.separator(factor=HEAD)
+        draw_names(context, row, [label_("Object")], heads, ShortNames(), "BLANK1")
+        row.separator(factor=HEAD)
+        rows = min(max(len(found.report.objects), FEWEST_ROWS), MOST_ROWS)
+        column.template_list("COLLISION_KIT_UL_compared", "", compared, "rows", compared, "active", rows=rows)
+        one = found.object(found.chosen)
+        if one is not None:
+            box = self.layout.box().column(align=True)
+            box.label(text=found.name(one), icon="OBJECT_DATA", translate=False)
+            self._draw_side(box, context, found, one, "OUTSIDE")
+            box.separator()
+            self._draw_side(box, context, found, one, "INSIDE")
+
+    def _draw_side(
+        self,
+        layout: bpy.types.UILayout,
+        context: bpy.types.Context,
+        found: CoverageResult,
+        one: CoveredObject,
+        side: str,
+    ) -> None:
+        """Draw one of the two distances with its bound, and how much of the surface is farther away."""
+        units, outside = context.scene.unit_settings, side == "OUTSIDE"
+        distance, bound = (one.outside, one.outside_bound) if outside else (one.inside, one.inside_bound)
+        area, wrong = (one.outside_area, one.sticks_out) if outside else (one.inside_area, one.misses)
+        row, above = layout.row(align=True), is_narrow(context)
+        text = label_("Colliders protrude") if outside else label_("Render mesh not covered")
+        row.label(text=text, icon="ERROR" if wrong else "CHECKMARK", translate=False)
+        if distance > 0.0:
+            button: Any = row.operator("collision_kit.show_worst_place", text="", icon="ZOOM_SELECTED", emboss=False)
+            button.row, button.side = found.chosen, side
+        fact(layout, "Distance", range_text(distance, max(bound - distance, 0.0), units), above=above)
+        if outside and one.outside_collider and one.outside_collider != one.name:
+            fact(layout, "Collider", one.outside_collider, above=above)
+        if wrong and area is not None:
+            fact(layout, "Area Beyond", _area_text(area, units), above=above)
+
+    def _draw_drawing(self, context: bpy.types.Context) -> None:
+        compared, column = compared_list(context.window_manager), self.layout.column()
+        row = column.row(align=True)
+        row.use_property_split = False
+        row.prop(compared, "show", icon="OVERLAY")
+        row.operator("collision_kit.clear_comparison", text="", icon="X")
+        if compared.show:
+            column.prop(compared, "surfaces")
+            column.prop(compared, "range")
+
+
+def _area_text(area: Area, units: bpy.types.UnitSettings) -> str:
+    """An area, and its share of the surface."""
+    return f"{area_text(area.area, units, 3)} ({100.0 * area.share:.2g} %)"
+
+
+@coverage_results.latest.on_new.subscribe
+def fit() -> None:
+    """Let the list have a row for each object."""
+    found = coverage_results.latest.result
+    for manager in open_file.window_managers():
+        rows = compared_list(manager).rows
+        rows.clear()
+        for _ in found.report.objects if found is not None else ():
+            rows.add()

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user can set for comparisons of colliders with render meshes, and the list of what was compared."""
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty
+
+from ...i18n import CONTEXT
+from ..callbacks import coverage as callbacks_coverage
+
+SCOPES = (
+    ("ALL", "Whole Scene", "All render meshes of the scene and their colliders"),
+    ("VISIBLE", "Visible Objects", "All visible objects, with their colliders or render meshes"),
+    ("SELECTED", "Selected Objects", "All selected objects, with their colliders or render meshes"),
+    ("ACTIVE", "Active Object", "The active object, with its colliders or its render mesh"),
+)
+
+SURFACES = (
+    ("BOTH", "Both", "Color render meshes, and colliders where they protrude"),
+    ("OUTSIDE", "Colliders", "Color the surfaces of colliders by how far they protrude"),
+    ("INSIDE", "Render Meshes", "Color the render meshes by how far they are outside of all colliders"),
+)
+
+
+class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
+    """What is compared, and how far both may be apart."""
+
+    scope: EnumProperty(
+        name="Objects",
+        translation_context=CONTEXT,
+        description="Objects whose colliders are compared with their render meshes",
+        items=SCOPES,
+        default="ALL",
+        options=set(),
+    )
+    max_outside: FloatProperty(
+        name="Max Outside",
+        description="How far colliders may protrude from the render mesh",
+        default=0.05,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+        options=set(),
+    )
+    max_inside: FloatProperty(
+        name="Max Inside",
+        description="How far the render mesh may be outside of all colliders, so that one sinks in",
+        default=0.05,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+        options=set(),
+    )
+    include_hidden: BoolProperty(
+        name="Include Hidden",
+        description="Also compare hidden render meshes. Hidden colliders are always compared",
+        default=False,
+        options=set(),
+    )
+
+
+class COLLISION_KIT_PG_compared_object(bpy.types.PropertyGroup):
+    """A row of the list of compared objects: the object that has the row's number."""
+
+
+class COLLISION_KIT_PG_compared_objects(bpy.types.PropertyGroup):
+    """The list of compared objects; the window manager's, as the results of a collision check are."""
+
+    rows: CollectionProperty(type=COLLISION_KIT_PG_compared_object)
+    active: IntProperty(
+        name="Compared Object",
+        description="Click to select this object and frame its worst place",
+        min=-1,
+        get=callbacks_coverage.chosen_object,
+        set=callbacks_coverage.choose_object,
+        update=callbacks_coverage.object_chosen,
+        options=set(),
+    )
+    show: BoolProperty(
+        name="Heat Map",
+        description="Color surfaces by the distance between colliders and render meshes, and mark the worst places",
+        get=callbacks_coverage.map_shown,
+        set=callbacks_coverage.show_map,
+        options=set(),
+    )
+    surfaces: EnumProperty(
+        name="Surfaces",
+        translation_context=CONTEXT,
+        description="Which surfaces are colored",
+        items=SURFACES,
+        default="BOTH",
+        update=callbacks_coverage.map_changed,
+        options=set(),
+    )
+    range: FloatProperty(
+        name="Range",
+        description=(
+            "Distance that has the last color of the scale. Zero: the greatest distance, but at most four times "
+            "the larger limit"
+        ),
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+        update=callbacks_coverage.map_changed,
+        options=set(),
+    )
+
+
+CLASSES = (COLLISION_KIT_PG_coverage, COLLISION_KIT_PG_compared_object, COLLISION_KIT_PG_compared_objects)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The drawing of a comparison of colliders with render meshes: heat maps, their scale, and the worst places."""
+
+from dataclasses import dataclass
+
+import bpy
+
+from .. import debug_draw
+from ..i18n.units import length_text
+from ..model.coverage_report import CoveredObject
+from ..model.message import Message
+from ..scene import events
+from ..scene.settings import compared_list
+from ..session.coverage_results import CoverageResult, latest
+from ..system.late import np
+from . import stage
+
+# Without a range of the user's: so many times the greater threshold are told apart. What is worse looks the same, so
+# that one bad place does not hide all others.
+MULTIPLE = 4.0
+# Shares of the scale: ticks nearer to each other would overlap.
+APART = 0.22
+# Of the range: coordinates of meshes are of single precision.
+ROUNDING = 1e-3
+# Objects with more have their worst places drawn only.
+MOST_TRIANGLES = 3_000_000
+
+
+@dataclass(eq=False)
+class MapDrawing(stage.Drawing):
+    """What is drawn of a comparison."""
+
+    found: CoverageResult
+
+    def holds(self) -> bool:
+        """Whether the objects are as they were compared."""
+        return self.found is latest.result and self.found.change is None
+
+    def happened(self, change: events.SceneChange) -> bool:
+        """Whether none of the objects has changed."""
+        return self.found.uids.isdisjoint(change.uids)
+
+
+def is_drawn() -> bool:
+    """Whether a comparison is drawn."""
+    return stage.current(MapDrawing) is not None
+
+
+def draw(context: bpy.types.Context) -> None:
+    """Draw the last comparison instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
+    found = latest.result
+    if found is None or found.change is not None or not found.report.objects:
+        undraw()
+    else:
+        stage.show(MapDrawing(_primitives(context, found), found.place.scene_uid, found))
+
+
+def draw_again(context: bpy.types.Context) -> None:
+    """Draw it with the settings as they are now, if it is drawn."""
+    if is_drawn():
+        draw(context)
+
+
+def undraw() -> None:
+    """Draw it no more."""
+    stage.clear(MapDrawing)
+
+
+def greatest_shown(found: CoverageResult, range_: float) -> float:
+    """The distance at the end of the scale: the user's range or, if that is 0, what tells most apart."""
+    worst = max((max(one.outside, one.inside) for one in found.report.objects), default=0.0)
+    limit = max((one for one in found.request.thresholds if one is not None), default=0.0)
+    if range_ > 0.0:
+        return range_
+    shown = min(worst, MULTIPLE * limit) if limit > 0.0 else worst
+    return shown or limit or 1.0
+
+
+def _primitives(context: bpy.types.Context, found: CoverageResult) -> "debug_draw.primitives.Primitives":
+    shown = compared_list(context.window_manager)
+    units, surfaces = context.scene.unit_settings, shown.surfaces
+    greatest = greatest_shown(found, shown.range)
+    worst = max(max(one.outside, one.inside) for one in found.report.objects)
+    scale = _scale(found, greatest, worst, units, surfaces)
+    drawn = debug_draw.heat_map.heat_primitives(_maps(found, surfaces, worst), greatest, scale)
+    places = [_places(one, surfaces, row == found.chosen, units) for row, one in enumerate(found.report.objects)]
+    return debug_draw.primitives.concatenate([drawn, *(part for each in places for part in each)])
+
+
+def _maps(found: CoverageResult, surfaces: str, worst: float) -> "list[debug_draw.heat_map.HeatMap]":
+    """The maps that are drawn. Both together: what is seen, and what of colliders is not on it."""
+    maps = list[debug_draw.heat_map.HeatMap]()
+    room = MOST_TRIANGLES
+    for outside, inside in zip(found.outside, found.inside, strict=True):
+        each = {
+            "OUTSIDE": [outside],
+            "INSIDE": [inside],
+            "BOTH": [inside, outside.raised(1e-3 * worst)],
+        }[surfaces]
+        room -= sum(len(one.corners) for one in each)
+        if room >= 0:
+            maps += each
+    return maps
+
+
+def _scale(
+    found: CoverageResult, greatest: float, worst: float, units: bpy.types.UnitSettings, surfaces: str
+) -> "debug_draw.primitives.Scale":
+    title = {
+        "OUTSIDE": Message("Colliders: distance outside the render mesh"),
+        "INSIDE": Message("Render mesh: distance outside the colliders"),
+        "BOTH": Message("Distance between render mesh and colliders"),
+    }[surfaces]
+    end = length_text(greatest, units, 3)
+    ticks: list[tuple[float, str]] = [
+        (0.0, length_text(0.0, units)),
+        (1.0, f"≥ {end}" if worst > (1.0 + ROUNDING) * greatest else end),
+    ]
+    for limit in dict.fromkeys(found.request.thresholds):
+        grade = (limit or 0.0) / greatest
+        if limit is not None and all(abs(grade - other) >= APART for other, _ in ticks) and 0.0 < grade < 1.0:
+            ticks.insert(-1, (grade, length_text(limit, units, 3)))
+    return debug_draw.primitives.Scale(title, tuple(ticks))
+
+
+def _places(
+    one: CoveredObject, surfaces: str, chosen: bool, units: bpy.types.UnitSettings
+) -> "list[debug_draw.primitives.Primitives]":
+    """The worst places of an object where it is out of tolerance; all of the chosen one, with their distances."""
+    role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()
+    outside, inside = length_text(one.outside, units, 3), length_text(one.inside, units, 3)
+    sides = (
+        ("OUTSIDE", one.outside_point, one.sticks_out, Message("Protrudes by {length}", length=outside)),
+        ("INSIDE", one.inside_point, one.misses, Message("Misses {length}", length=inside)),
+    )
+    for side, point, wrong, label in sides:
+        if point is not None and (wrong or chosen) and surfaces in (side, "BOTH"):
+            at = np.array(point)
+            parts.append(debug_draw.primitives.as_points(at[None], role))
+            if chosen:
+                parts.append(debug_draw.primitives.as_label(at, role, label))
+    return parts
+
+
+latest.on_new.subscribe(stage.refresh)
