@@ -143,7 +143,7 @@ def deepest(
             memory[k, 0], memory[k, 1] = far + radius, float(key)
             if far + radius <= limit:
                 continue
-            if not convex and not is_inside(surfaces, at, middle, nodes):
+            if not convex and not _is_within(surfaces, at, middle, far, slack, nodes):
                 memory[k, 0] = radius - far
             elif far > best[at] and not _is_beside(boxes, at, middle, 0.0):
                 best[at], found[at] = far, k
@@ -159,7 +159,18 @@ def deepest(
             if convex:
                 waiting[0, _CLEAR] = 1.0
             value, which = _measure(
-                surfaces, planes, faces, boxes, at, best[at], _limit(best[at], give, least), waiting, 0, nodes, gaps
+                surfaces,
+                planes,
+                faces,
+                boxes,
+                at,
+                best[at],
+                _limit(best[at], give, least),
+                slack,
+                waiting,
+                0,
+                nodes,
+                gaps,
             )
             if which >= 0:
                 best[at], found[at] = value, k
@@ -194,6 +205,7 @@ def deepest(
                         at,
                         best[at],
                         _limit(best[at], give, least),
+                        slack,
                         waiting,
                         new,
                         nodes,
@@ -350,6 +362,7 @@ def _measure(
     at: int,
     best: float,
     limit: float,
+    slack: float,
     waiting: Floats2,
     to: int,
     nodes: Ints1,
@@ -375,7 +388,7 @@ def _measure(
     if far + radius <= limit:
         return 0.0, -1
     depth = far
-    if not convex and not clear and not is_inside(surfaces, at, middle, nodes):
+    if not convex and not clear and not _is_within(surfaces, at, middle, far, slack, nodes):
         depth = -far
     waiting[to, _DEPTHS + 3], waiting[to, _KEYS + 3] = depth, float(key)
     bound, which = depth + radius, -1
@@ -390,7 +403,7 @@ def _measure(
             out = minus(point, middle)
             if dot(out, out) < depth * depth:
                 value = value if depth > 0.0 else -value
-            elif value > best and not is_inside(surfaces, at, point, nodes):
+            elif value > best and not _is_within(surfaces, at, point, value, slack, nodes):
                 value = -value
             # Otherwise the point may be outside: its distance is an upper bound of its depth.
         waiting[to, _DEPTHS + n], waiting[to, _KEYS + n] = value, float(near)
@@ -407,6 +420,14 @@ def _measure(
             bound = min(bound, most)
     waiting[to, _BOUND] = bound
     return best, which
+
+
+def _is_within(surfaces: Surfaces, at: int, point: Vector, far: float, slack: float, nodes: Ints1) -> bool:
+    """Whether a point is in a solid whose boundary is `far` away. On the boundary, within rounding, it is taken to be.
+
+    There no ray is sure, and the angles of all triangles would be added up.
+    """
+    return far <= slack or is_inside(surfaces, at, point, nodes)
 
 
 def _is_beside(boxes: Floats2, at: int, point: Vector, radius: float) -> bool:
