@@ -2,8 +2,14 @@
 """Pairs of shapes in blocks that take about the same time to test.
 
 The division into blocks does not change the results, and hardly the total time. Each query takes some milliseconds
-before its first pair. A block is therefore as large as the response time to Esc allows, with few kinds of pairs.
+before its first pair. A block is therefore as large as the response time to Esc allows, with few kinds of pairs. How
+long meshes take depends on more than their sizes: the time of each block corrects the estimate for the next.
 """
+
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,9 +25,13 @@ BLOCK = 0.1
 # Seconds on one core of a typical computer, for shapes that penetrate deeply: for each pair; for each vertex of two
 # convex shapes; for each pair of a vertex of one and a vertex of the other; for each two convex pieces in a plane.
 _PAIR, _VERTEX, _VERTICES, _PIECES = 1.5e-5, 1e-6, 1e-8, 1e-5
-# For each pair with a mesh; for each triangle within the bounds of the other shape; for each triangle that is tested
-# against a half-space.
-_MESH, _TRIANGLE, _ABOVE = 3e-4, 2e-4, 6e-7
+# For each pair with a mesh, and for each triangle within the bounds of the other shape: verdict and depth, and the way
+# out and the contacts. For each triangle that is tested against a half-space.
+_MESH, _TRIANGLE = 1e-4, 1e-5
+_MESH_EVIDENCE, _TRIANGLE_EVIDENCE = 2e-3, 5e-5
+_ABOVE = 6e-7
+# The estimate changes by at most this factor from one block to the next.
+_CHANGE = 8.0
 # The number of vertices that a cylinder counts as, because all directions in which its rims can face the other shape
 # are tried. A shape with a support function counts as many, because it needs a search.
 _ROUND = 100
@@ -30,10 +40,12 @@ _FACES = 2
 
 
 Bounds = tuple[Floats, Floats]
+Told = TypeVar("Told")
+Found = TypeVar("Found")
 
 
-def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: float = BLOCK) -> list[Ints]:
-    """Divide `pairs` (P, 2), rows of a world, into blocks of at most about `seconds` each, or of a single pair.
+class Blocks:
+    """Pairs (P, 2) of rows of a world, in blocks of at most about so many seconds each, or of a single pair.
 
     Pairs of the same kinds are adjacent, sorted by their first shapes. A block with a mesh contains only pairs of the
     same two kinds, because each query with a mesh takes some tenths of a second before its first pair.
@@ -45,28 +57,75 @@ def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: flo
         The bounds of each row, (N, 3) float64.
     pairs : (P, 2) int64
     seconds : float
+    evidence : bool
+        As for `costs`.
+
+    Yields
+    ------
+    (B,) int64
+        Indices of pairs.
     """
-    if not len(pairs):
-        return []
-    batch = (world.flat if isinstance(world, PlacedWorld) else world).batch[pairs]
-    order = np.lexsort((batch.min(axis=1), batch.max(axis=1)))
-    spent = np.cumsum(costs(world, bounds, pairs)[order])
-    kinds = np.sort(batch[order], axis=1)
-    anew = np.flatnonzero((kinds[1:] != kinds[:-1]).any(axis=1)) + 1
-    if isinstance(world, World):
-        mesh = _of_meshes(world, pairs[order])
-        anew = anew[mesh[anew] | mesh[anew - 1]]
-    found, first, before = [], 0, 0.0
-    while first < len(order):
-        end = max(first + 1, int(np.searchsorted(spent, before + seconds, side="right")))
-        end = min([end, *anew[np.searchsorted(anew, first, side="right") :][:1].tolist()])
-        found.append(order[first:end])
-        first, before = end, float(spent[end - 1])
-    return found
+
+    def __init__(
+        self,
+        world: World | PlacedWorld,
+        bounds: Bounds,
+        pairs: Ints,
+        seconds: float = BLOCK,
+        *,
+        evidence: bool = False,
+    ) -> None:
+        batch = (world.flat if isinstance(world, PlacedWorld) else world).batch[pairs]
+        self._order = np.lexsort((batch.min(axis=1), batch.max(axis=1)))
+        self._spent = np.cumsum(costs(world, bounds, pairs, evidence=evidence)[self._order])
+        kinds = np.sort(batch[self._order], axis=1)
+        anew = np.flatnonzero((kinds[1:] != kinds[:-1]).any(axis=1)) + 1
+        if isinstance(world, World):
+            mesh = _of_meshes(world, pairs[self._order])
+            anew = anew[mesh[anew] | mesh[anew - 1]]
+        self._anew, self._seconds = anew, seconds
+        # How much longer than their estimate pairs take, and the estimate of the present block.
+        self._longer, self._estimate = 1.0, 0.0
+
+    def __iter__(self) -> Iterator[Ints]:
+        first, before = 0, 0.0
+        while first < len(self._order):
+            most = before + self._seconds / self._longer
+            end = max(first + 1, int(np.searchsorted(self._spent, most, side="right")))
+            end = min([end, *self._anew[np.searchsorted(self._anew, first, side="right") :][:1].tolist()])
+            self._estimate = float(self._spent[end - 1]) - before
+            yield self._order[first:end]
+            first, before = end, float(self._spent[end - 1])
+
+    def timed(self, steps: Generator[Told, None, Found]) -> Generator[Told, None, Found]:
+        """Take steps with the present block; how long they take decides how large the next block is."""
+        taken = 0.0
+        with closing(steps):
+            while True:
+                begun = time.perf_counter()
+                try:
+                    told = next(steps)
+                except StopIteration as end:
+                    taken += time.perf_counter() - begun
+                    self._longer = min(max(taken / self._estimate, self._longer / _CHANGE), self._longer * _CHANGE)
+                    found: Found = end.value
+                    return found
+                taken += time.perf_counter() - begun
+                yield told
 
 
-def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints) -> Floats:
-    """The estimated seconds (P,) for testing each pair, accurate to a factor of about five."""
+def blocks(
+    world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: float = BLOCK, *, evidence: bool = False
+) -> list[Ints]:
+    """All `Blocks`, as they are estimated."""
+    return list(Blocks(world, bounds, pairs, seconds, evidence=evidence))
+
+
+def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, *, evidence: bool = False) -> Floats:
+    """The estimated seconds (P,) for testing each pair, accurate to a factor of about five.
+
+    With `evidence`, those for the way out and the contacts of pairs with a mesh.
+    """
     if isinstance(world, PlacedWorld):
         flat: Floats = _PAIR + _PIECES * _pieces(world)[pairs].prod(axis=1)
         return flat
@@ -79,7 +138,8 @@ def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints) -> Floats:
     result[above] += _ABOVE * triangles[pairs[above]].sum(axis=1)
     inside = np.flatnonzero(of_meshes & ~endless)
     faces = np.where(triangles > 0, triangles, _FACES * vertices)[pairs[inside]]
-    result[inside] += _MESH + _TRIANGLE * (faces * _shared(bounds, pairs[inside])).sum(axis=1)
+    mesh, triangle = (_MESH_EVIDENCE, _TRIANGLE_EVIDENCE) if evidence else (_MESH, _TRIANGLE)
+    result[inside] += mesh + triangle * (faces * _shared(bounds, pairs[inside])).sum(axis=1)
     return result
 
 

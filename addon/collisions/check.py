@@ -37,7 +37,7 @@ from . import own_meshes
 from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
 from .basis import Basis, Checked
-from .blocks import BLOCK, blocks
+from .blocks import BLOCK, Blocks
 from .pair_evidence import Drawn, PairEvidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
 
@@ -247,12 +247,13 @@ def _steps(
         parts: list[PairEvidence] = []
         # Of many copies in one place, two are tested.
         alike = AlikePairs(shapes.world, question.pairs)
-        for some in blocks(shapes.world, bounds, question.pairs[alike.tested], seconds):
+        given = Blocks(shapes.world, bounds, question.pairs[alike.tested], seconds)
+        for some in given:
             rows = alike.tested[some]
             finding = PairEvidence.finding(
                 shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds
             )
-            part = yield from telling(progress, finding)
+            part = yield from telling(progress, given.timed(finding))
             parts.append(part)
             deep = part.pairs[part.verdict == Verdict.PENETRATING]
             colliding.update(zip(*shapes.body[deep].T.tolist(), strict=True))

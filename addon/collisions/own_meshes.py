@@ -17,7 +17,7 @@ from ..model.message import Message
 from ..model.report import CROSSING_FACES, Body, ObjectKey, PairResult, Settings, Shape
 from ..scene.reading.own_meshes import OwnMesh
 from ..scene.reading.scene_shapes import SceneShapes
-from .blocks import blocks
+from .blocks import Blocks
 from .pair_evidence import PairEvidence, judged
 from .pairing import touching_levels
 
@@ -107,8 +107,10 @@ def _parts(
     pairs = world.pairs(max(float(level.max()), settings.clearance))
     tolerance = np.maximum(level[pairs[:, 0]], level[pairs[:, 1]])
     evidence = []
-    for rows in blocks(world, bounds, pairs, seconds):
-        evidence.append(PairEvidence.of(world, pairs[rows], tolerance[rows], settings.clearance, bounds))
+    given = Blocks(world, bounds, pairs, seconds)
+    for rows in given:
+        finding = PairEvidence.finding(world, pairs[rows], tolerance[rows], settings.clearance, bounds)
+        evidence.append((yield from given.timed(finding)))
         yield
     if not evidence:
         return

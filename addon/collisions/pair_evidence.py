@@ -20,9 +20,9 @@ from ...core.query.queries import proved_apart
 from ...core.results import contacts_per_margin
 from ...core.shapes import UNBOUNDED, Hulls, Kind
 from ..model.report import Body, PairResults, Shape
-from ..model.steps import exhausted
+from ..model.steps import exhausted, telling
 from ..scene.meshes.facing import facing
-from .blocks import BLOCK, Bounds, blocks
+from .blocks import BLOCK, Blocks, Bounds
 from .pairing import touching_levels
 
 
@@ -388,34 +388,44 @@ def measuring(
     """`measured`, in steps of about so many seconds, or of one pair; each yields how many rows are done."""
     rows = rows[~found.complete[rows]]
     pairs = np.stack([found.shape_a, found.shape_b], axis=1)[rows]
-    parts, done = list[PairResults](), 0
-    order = blocks(world, world.bounds(), pairs, seconds) if len(rows) else []
-    for some in order:
-        part, asked = found.take(rows[some]), pairs[some]
-        distances = world.distance(asked)
-        # That of pairs that touch has not been needed so far.
-        interference = np.where(
-            part.verdict == Verdict.TOUCHING, np.maximum(-distances.distance, 0.0), part.interference
-        )
-        held = (part.verdict == Verdict.TOUCHING) & (interference > np.maximum(part.touching, distances.rounding))
-        if held.any() and isinstance(world, World):
-            level = part.touching[held]
-            inner = world.interference(asked[held], known=distances.take(np.flatnonzero(held)), touching=level)
-            interference[held] = np.minimum(inner, level)
-        part = replace(
-            part,
-            interference=interference,
-            distance=distances.distance,
-            normal=distances.normal,
-            point_a=distances.point_a,
-            point_b=distances.point_b,
-            complete=np.ones(len(some), dtype=bool),
-        )
-        yield done
-        parts.append(_with_contacts(part, _contacts(world, asked, distances, part.touching)))
+    parts, order, done = list[PairResults](), list[Ints](), 0
+    given = Blocks(world, world.bounds(), pairs, seconds, evidence=True)
+    for some in given:
+        steps_of_block = _completing(world, found.take(rows[some]), pairs[some])
+        parts.append((yield from telling(done, given.timed(steps_of_block))))
+        order.append(some)
         done += len(some)
         yield done
     return found.with_rows(rows[np.concatenate(order)], PairResults.joined(parts)) if order else found
+
+
+def _completing(world: World | PlacedWorld, part: PairResults, pairs: Ints) -> Generator[None, None, PairResults]:
+    """The results with their ways out, and then with their contacts."""
+    part, distances = _with_distances(world, part, pairs)
+    yield
+    return _with_contacts(part, _contacts(world, pairs, distances, part.touching))
+
+
+def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints) -> tuple[PairResults, Distances]:
+    """Results with their ways out, and these."""
+    distances = world.distance(pairs)
+    # That of pairs that touch has not been needed so far.
+    interference = np.where(part.verdict == Verdict.TOUCHING, np.maximum(-distances.distance, 0.0), part.interference)
+    held = (part.verdict == Verdict.TOUCHING) & (interference > np.maximum(part.touching, distances.rounding))
+    if held.any() and isinstance(world, World):
+        level = part.touching[held]
+        inner = world.interference(pairs[held], known=distances.take(np.flatnonzero(held)), touching=level)
+        interference[held] = np.minimum(inner, level)
+    part = replace(
+        part,
+        interference=interference,
+        distance=distances.distance,
+        normal=distances.normal,
+        point_a=distances.point_a,
+        point_b=distances.point_b,
+        complete=np.ones(len(part), dtype=bool),
+    )
+    return part, distances
 
 
 def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:

@@ -108,7 +108,7 @@ def show(context: bpy.types.Context, row: int) -> None:
 def _measured(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> PairResult:
     """The pair, measured in full if that is soon done; else it is measured after what is known has been drawn."""
     shapes = np.array([[pair.shape_a, pair.shape_b]])
-    late = float(collisions.blocks.costs(world, world.bounds(), shapes)[0]) > AT_ONCE
+    late = float(collisions.blocks.costs(world, world.bounds(), shapes, evidence=True)[0]) > AT_ONCE
     if last_check.followed or (late and not bpy.app.background):
         _measure_later(QUIET if last_check.followed else SOON)
         return pair

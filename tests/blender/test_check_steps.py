@@ -3,6 +3,7 @@
 
 import itertools
 import random
+from collections.abc import Generator
 
 import bpy
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.addon import api
 from collision_kit.addon.collisions import check as checks
-from collision_kit.addon.collisions.blocks import BLOCK, blocks, costs
+from collision_kit.addon.collisions.blocks import BLOCK, Blocks, blocks, costs
 from collision_kit.addon.model.report import Settings
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.core import Verdict
@@ -175,7 +176,42 @@ def test_what_is_dear_is_taken_by_itself_and_what_is_cheap_together() -> None:
     triangles = np.array([triangle.vertices[:] for triangle in mesh.loop_triangles])
     balls = ck.Meshes.from_triangles([(points, triangles)] * 3, [[0, 0, 0], [0.1, 0, 0], [1.95, 0, 0]])
     floor = ck.World([ck.HalfSpaces([[0.0, 0.0, 1.0]], [0.0]), balls])
-    deep, shallow, on_floor = costs(floor, floor.bounds(), np.array([[1, 2], [1, 3], [0, 1]]))
+    some = np.array([[1, 2], [1, 3], [0, 1]])
+    deep, shallow, on_floor = costs(floor, floor.bounds(), some, evidence=True)
     assert deep > BLOCK > shallow > on_floor
-    assert len(blocks(floor, floor.bounds(), np.array([[1, 2]] * 20))) == 20
-    assert len(blocks(floor, floor.bounds(), np.array([[0, 1]] * 20))) == 1
+    assert len(blocks(floor, floor.bounds(), np.array([[1, 2]] * 20), evidence=True)) == 20
+    assert len(blocks(floor, floor.bounds(), np.array([[0, 1]] * 20), evidence=True)) == 1
+    # A verdict is found sooner than a way out, and above a half-space both at once.
+    sooner, soon, at_once = costs(floor, floor.bounds(), some)
+    assert sooner < deep
+    assert soon < shallow
+    assert at_once == on_floor
+
+
+def test_the_next_block_is_as_large_as_the_one_before_took_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    boxes = ck.World([ck.Boxes(rng.normal(size=(200, 3)), np.ones((200, 3)))])
+    pairs, bounds = np.stack(np.triu_indices(200, 1), axis=1), boxes.bounds()
+    each = float(costs(boxes, bounds, pairs[:1])[0])
+    clock, longer = 0.0, 5.0
+
+    def tested(rows: np.ndarray) -> Generator[None, None, None]:
+        nonlocal clock
+        clock += 0.5 * longer * each * len(rows)
+        yield
+        clock += 0.5 * longer * each * len(rows)
+
+    monkeypatch.setattr("time.perf_counter", lambda: clock)
+    given = Blocks(boxes, bounds, pairs, 1000.5 * each)
+    sizes = []
+    for rows in given:
+        sizes.append(len(rows))
+        for _ in given.timed(tested(rows)):
+            clock += 1000.0  # What is done between two steps does not count.
+        if len(sizes) == 3:
+            longer = 0.25
+    # A thousand pairs, and a fifth of these. What takes less is believed to take at least an eighth.
+    assert sizes[:5] == [1000, 200, 200, 200, 1600]
+    assert all(abs(size - 4002) <= 1 for size in sizes[5:-1])
+    assert len(sizes) > 7
+    assert sum(sizes) == len(pairs)
