@@ -11,6 +11,9 @@ from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.settings import collider_engine, number, scene_settings
 from .latest import Latest, Result
 
+# Besides the kinds of single colliders: a hull for each loose part, and convex pieces.
+PARTS, PIECES = "PARTS", "PIECES"
+
 
 class Asked(NamedTuple):
     """The settings that the fits depend on."""
@@ -20,6 +23,8 @@ class Asked(NamedTuple):
     thickness: float
     gap: float
     source: str
+    pieces: int
+    preset: str
 
 
 class Expected(NamedTuple):
@@ -31,10 +36,19 @@ class Expected(NamedTuple):
         Its volume over that of the convex hull.
     gap : float
         Its largest distance from the surface, in Blender units.
+    vertices : int
+        Of all of its parts.
+    parts : int
+        The number of its parts.
+    recommended : bool
+        Whether it is the simplest that fits well.
     """
 
     ratio: float
     gap: float
+    vertices: int = 0
+    parts: int = 1
+    recommended: bool = False
 
 
 @dataclass(eq=False)
@@ -60,7 +74,7 @@ def asked_for(context: bpy.types.Context) -> Asked:
     """The settings that the fits depend on, as the scene has them."""
     stored = scene_settings(context).colliders
     lengths = number(stored, "thickness"), number(stored, "gap")
-    return Asked(collider_engine(context), stored.budget, *lengths, stored.source)
+    return Asked(collider_engine(context), stored.budget, *lengths, stored.source, stored.pieces, stored.preset)
 
 
 def keep(

@@ -7,8 +7,9 @@ import pytest
 from collision_kit.addon.colliders import fit_record
 from collision_kit.addon.engines.kinds import KINDS
 from collision_kit.addon.i18n.units import length_text
+from collision_kit.addon.session import fit_comparison
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
-from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh
 from tests.helpers.blender.colliders_scene import build, cloud_mesh, make, select
 from tests.helpers.blender.panel_recorder import Recorder, drawn, stand_in
 from tests.helpers.offline import slow
@@ -99,6 +100,37 @@ def test_the_comparison_is_gone_once_it_no_longer_holds(change: str) -> None:
         select(add("Other", cube_mesh()))
     bpy.context.view_layer.update()
     assert "collision_kit.compare_types" in panel().operators
+
+
+def test_pieces_and_parts_are_compared_and_the_simplest_that_fits_is_recommended() -> None:
+    # A box needs nothing else; three boxes apart from each other are three loose parts.
+    build("plain", cube_mesh())
+    assert bpy.ops.collision_kit.compare_types() == {"FINISHED"}
+    known = fit_comparison.known(bpy.context)
+    assert [kind for kind, one in known.items() if one.recommended] == ["BOX"]
+    assert known["BOX"].vertices == 8
+    assert known["BOX"].gap < 1e-6
+    vertices = [[x + 5 * place, y, z] for place in range(3) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    boxes = add("Boxes", mesh(vertices, [[8 * place + one for one in face] for place in range(3) for face in faces]))
+    bpy.context.view_layer.update()
+    select(boxes)
+    assert bpy.ops.collision_kit.compare_types() == {"FINISHED"}
+    known = fit_comparison.known(bpy.context)
+    parts, pieces = known["PARTS"], known["PIECES"]
+    assert [kind for kind, one in known.items() if one.recommended] == ["PARTS"]
+    assert (parts.parts, parts.vertices) == (3, 24)
+    assert parts.gap < 1e-6
+    # Three unit cubes in a hull of 11 × 1 × 1.
+    assert parts.ratio == pytest.approx(3 / 11, rel=1e-5)
+    assert (pieces.parts, pieces.gap) == (3, pytest.approx(0.0, abs=1e-6))
+    found = panel()
+    assert {"3 Loose Parts", "3 Convex Pieces"} <= set(found.texts)
+    assert found.operators.count("collision_kit.make_collider") == len(KINDS) + 1
+    made = make("HULL", source="PARTS")
+    assert len(made) == 3
+    bpy.context.scene.collision_kit.colliders.pieces = 4
+    assert not fit_comparison.known(bpy.context), "another number of pieces is another comparison"
 
 
 def test_what_has_no_surface_is_refused_with_a_reason() -> None:

@@ -247,7 +247,8 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
     manual = "colliders"
     bl_label = "Compare Types"
     bl_description = (
-        "Show the volume and the largest gap of each type for the active object, without creating a collider"
+        "Show the volume, the largest gap and the vertices of each type for the active object, convex pieces and loose "
+        "parts included, and which is recommended, without creating a collider"
     )
     bl_options = {"REGISTER"}
 
@@ -276,7 +277,8 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
         sources, problems = scene.colliders.sources.read_sources(context, [ob], gather)
         self._problems = [error_text(problem) for problem in problems]
         self._whole = len(sources) == 1 and not is_collider(ob)
-        return colliders.comparing.compare_steps(sources, request)
+        pieces = colliders.comparing.Pieces(asked.pieces, asked.preset) if self._whole else None
+        return colliders.comparing.compare_steps(sources, request, pieces)
 
     def share(self, progress: "colliders.fit_copies.Progress") -> float:
         """How many of the fits are done."""

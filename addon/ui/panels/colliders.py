@@ -24,7 +24,13 @@ from .tab import SwitchedTab
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
 # In the comparison of types, of the width: the share of the names in the whole, and of the volumes in the rest. And the
 # significant digits of both numbers.
-_COLUMNS, _NARROW_COLUMNS = (0.45, 0.4, 3), (0.38, 0.42, 2)
+_COLUMNS, _NARROW_COLUMNS = (0.42, 0.34, 3), (0.38, 0.42, 2)
+# Of what is left beside the volumes, the share of the gaps; the rest has the vertices.
+_GAP_SHARE = 0.6
+# What a mesh becomes that becomes several colliders, and what marks the type that is recommended.
+_SEVERAL = {fit_comparison.PARTS: "Loose Parts", fit_comparison.PIECES: "Convex Pieces"}
+RECOMMENDED: Any = "CHECKMARK"
+MAKE = "collision_kit.make_collider"
 # In place of a number: no collider of this type can be made.
 _NONE = "–"
 
@@ -72,7 +78,7 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
         ob = context.active_object
         # A collider that was just made is selected: another button tries another kind.
         converts = ob is not None and ob in some_selected(context) and is_collider(ob)
-        operator = "collision_kit.convert_collider" if converts else "collision_kit.make_collider"
+        operator = "collision_kit.convert_collider" if converts else MAKE
         layout.label(text=label_("Convert To") if converts else label_("Make Collider"), translate=False)
         self._draw_kinds(context, layout, operator)
         self._draw_pieces(context, layout, settings)
@@ -82,15 +88,17 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
 
     def _draw_kinds(self, context: bpy.types.Context, layout: bpy.types.UILayout, operator: str) -> None:
         """Draw a button for each kind and, once they were compared, how well a collider of it would fit."""
-        expected, units = fit_comparison.known(context), context.scene.unit_settings
-        narrow = is_narrow(context)
-        name_width, volume_width, digits = _NARROW_COLUMNS if narrow else _COLUMNS
+        expected, narrow = fit_comparison.known(context), is_narrow(context)
+        name_width, volume_width, _ = _NARROW_COLUMNS if narrow else _COLUMNS
         column = layout.column(align=True)
         if expected:
             # A heading ends where its column does, and may begin further left.
             heads = column.split(factor=name_width + (1.0 - name_width) * volume_width, align=narrow)
             _label_at_right(heads, label_("Volume / Hull"))
-            _label_at_right(heads, label_("Gap") if narrow else label_("Largest Gap"))
+            rest = heads if narrow else heads.split(factor=_GAP_SHARE, align=True)
+            _label_at_right(rest, label_("Gap") if narrow else label_("Largest Gap"))
+            if not narrow:
+                _label_at_right(rest, label_("Vertices"))
         names = [label_(name) for _, name, *_ in KINDS]
         columns = 2 if all(has_room(context, name, name) for name in names) else 1
         grid: Any = column
@@ -98,17 +106,31 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             grid = layout.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
             line = grid.split(factor=name_width, align=True) if expected else grid
-            shown: Any = "NONE" if expected else icon
+            one = expected.get(kind)
+            shown: Any = icon if not expected else RECOMMENDED if one is not None and one.recommended else "NONE"
             button: Any = line.operator(operator, text=label_(name), translate=False, icon=shown)
             button.kind = kind
             if expected:
-                one, values = expected.get(kind), line.split(factor=volume_width, align=narrow)
-                ratio = one.ratio if one is not None else math.nan
-                text = f"{ratio:.0f}" if ratio >= 10**digits else f"{ratio:.{digits}g}"
-                _label_at_right(values, f"{text} ×" if math.isfinite(ratio) else _NONE)
-                _label_at_right(values, length_text(one.gap, units, digits) if one is not None else _NONE)
+                _draw_expected(context, line, one)
+        # Colliders of one mesh that are several; what is converted stays one.
+        for kind, name in _SEVERAL.items() if operator == MAKE else ():
+            one = expected.get(kind)
+            if one is None:
+                continue
+            line = grid.split(factor=name_width, align=True)
+            shown = RECOMMENDED if one.recommended else "NONE"
+            text = label_("{count} {name}", count=one.parts, name=label_(name))
+            if kind == fit_comparison.PIECES:
+                line.operator("collision_kit.make_collider_pieces", text=text, translate=False, icon=shown)
+            else:
+                button = line.operator(operator, text=text, translate=False, icon=shown)
+                button.kind, button.source = "HULL", "PARTS"
+            _draw_expected(context, line, one)
         if not expected:
             layout.operator("collision_kit.compare_types", icon="VIEWZOOM")
+        elif any(one.recommended for one in expected.values()):
+            text = label_("The simplest that is nowhere farther from the mesh than 2 % of its size or Max Gap")
+            paragraph(layout, context, text, RECOMMENDED)
 
     def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
         column = layout.column()
@@ -178,6 +200,20 @@ def _draw_bound(column: bpy.types.UILayout, found: float, error: float, units: b
     most = length_text(found + error, units)
     if most != length_text(found, units):
         fact(column, "At Most", most)
+
+
+def _draw_expected(context: bpy.types.Context, line: bpy.types.UILayout, one: fit_comparison.Expected | None) -> None:
+    """Draw what a collider would be beside its button; None: there is none of its type."""
+    narrow, units = is_narrow(context), context.scene.unit_settings
+    _, volume_width, digits = _NARROW_COLUMNS if narrow else _COLUMNS
+    values = line.split(factor=volume_width, align=narrow)
+    ratio = one.ratio if one is not None else math.nan
+    text = f"{ratio:.0f}" if ratio >= 10**digits else f"{ratio:.{digits}g}"
+    _label_at_right(values, f"{text} ×" if math.isfinite(ratio) else _NONE)
+    rest = values if narrow else values.split(factor=_GAP_SHARE, align=True)
+    _label_at_right(rest, length_text(one.gap, units, digits) if one is not None else _NONE)
+    if not narrow:
+        _label_at_right(rest, str(one.vertices) if one is not None else "")
 
 
 def _label_at_right(layout: bpy.types.UILayout, text: str) -> None:
