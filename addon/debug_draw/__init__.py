@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from . import roles as roles
     from . import ruler as ruler
     from . import shapes as shapes
+    from . import strokes as strokes
     from . import surfaces as surfaces
 
 __getattr__ = modules_of(__name__)

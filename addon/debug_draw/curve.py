@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...core.numerics.types import Floats
+from .strokes import coverage, distances
 
 Color = tuple[float, float, float, float]
 Point = tuple[float, float]
@@ -85,13 +86,8 @@ def _draw(picture: Floats, points: Floats, width: float, color: Color) -> None:
     for begin, end in pairwise(points):
         low = np.maximum(np.floor(np.minimum(begin, end) - width), 0).astype(int)
         high = np.minimum(np.ceil(np.maximum(begin, end) + width), (breadth, height)).astype(int)
-        x, y = np.meshgrid(np.arange(low[0], high[0]) + 0.5, np.arange(low[1], high[1]) + 0.5)
-        way, away = end - begin, np.stack([x, y], axis=2) - begin
-        square = float(way @ way)
-        share = np.clip(away @ way / square, 0.0, 1.0) if square else np.zeros_like(x)
-        distance = np.hypot(*(away - share[:, :, None] * way).transpose(2, 0, 1))
         block = covered[low[1] : high[1], low[0] : high[0]]
-        np.maximum(block, np.clip(width / 2.0 + 0.5 - distance, 0.0, 1.0), out=block)
+        np.maximum(block, coverage(distances(begin, end, low, high)[0], width / 2.0), out=block)
     share = (covered * color[3])[:, :, None]
     kept = picture[:, :, 3:] * (1.0 - share)
     opacity = share + kept

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An axis as a ruler beside the pair: the stretch that each shape covers of it, and their overlap or gap.
+"""An axis as a ruler beside the pair: the interval of each shape on it, and their overlap or gap.
 
 Two convex shapes are apart exactly if on some axis their projections are (doc4code 2011, "Separating axis theorem").
 The ruler shows one axis: a bar for each shape, thin lines from the points that reach farthest to the ends of the bars,
@@ -31,7 +31,7 @@ UP, ASIDE = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
 
 @dataclass(frozen=True)
 class Projection:
-    """One shape on an axis.
+    """The projection of one shape on an axis.
 
     Attributes
     ----------

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
+from ..debug_draw.strokes import coverage, distances
 from ..viewport.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Color, Look
 from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
@@ -117,18 +118,13 @@ def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, sc
     # Coverage of the halo and of the line itself, where they are hidden and where they are seen.
     cover = np.zeros((2, 2, end[1] - corner[1], end[0] - corner[0]), np.float32)
     for (start, stop), (x0, y0), (x1, y1) in zip(pieces, low, high, strict=True):
-        x = np.arange(x0, x1)[None, :] + 0.5 - start[0]
-        y = np.arange(y0, y1)[:, None] + 0.5 - start[1]
-        along = stop[:2] - start[:2]
-        square = float(along @ along)
-        share = np.clip((x * along[0] + y * along[1]) / square, 0.0, 1.0) if square > 0.0 else np.zeros(x.shape)
-        beyond = np.hypot(x - share * along[0], y - share * along[1])
+        beyond, share = distances(start[:2], stop[:2], np.array([x0, y0]), np.array([x1, y1]))
         nearness = start[2] + share * (stop[2] - start[2])
         surface = shot.near[y0:y1, x0:x1]
         seen = nearness >= surface - shot.view.slack(surface, SAME_DEPTH)
         part = cover[:, :, y0 - corner[1] : y1 - corner[1], x0 - corner[0] : x1 - corner[0]]
         for layer, radius in enumerate((width / 2.0 + halo, width / 2.0)):
-            covered = np.clip(radius - beyond + 0.5, 0.0, 1.0)
+            covered = coverage(beyond, radius)
             np.maximum(part[layer, 0], np.where(seen, 0.0, covered), out=part[layer, 0])
             np.maximum(part[layer, 1], np.where(seen, covered, 0.0), out=part[layer, 1])
     target = image[corner[1] : end[1], corner[0] : end[0]]
