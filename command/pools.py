@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who checks the files: threads of this process that wait for others, or the workers of a Dask cluster.
+"""Executors that check files: threads of this process that wait for other processes, or workers of a Dask cluster.
 
 Both are executors of `concurrent.futures`, and nothing else tells one from the other.
 """
@@ -100,7 +100,7 @@ def usual_jobs(memory: int | None) -> int:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what checks a file."""
+    """Return the versions of the programs that check a file."""
     try:
         blender = metadata.version("bpy")
     except metadata.PackageNotFoundError:
@@ -109,7 +109,7 @@ def versions() -> dict[str, str]:
 
 
 def described(folder: str) -> dict[str, Any]:
-    """Return what must be the same on every machine."""
+    """Return the description that must be the same on every machine."""
     return {**versions(), "folder": os.path.isdir(folder)}
 
 

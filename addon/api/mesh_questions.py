@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Questions about meshes, outlines and pairs: what the panels show of a collision beside the result."""
+"""Functions about meshes, outlines and pairs: the data that panels show beside the result."""
 
 from dataclasses import dataclass
 
@@ -99,7 +99,7 @@ def find_intersecting_faces(
     other_collection: str = "",
     touching: float | None = None,
 ) -> IntersectingFaces:
-    """Find the faces of a mesh that other objects go through: *Select Intersecting Faces* selects them.
+    """Find the faces of a mesh that intersect other objects; *Select Intersecting Faces* selects them.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def find_intersecting_faces(
 
 
 def find_obstacle(a: bpy.types.Object | str, b: bpy.types.Object | str) -> Obstacle:
-    """Find out where the origin stands to the Minkowski difference A - B of two objects.
+    """Find where the origin is relative to the Minkowski difference A - B of two objects.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules for the shapes that engines make of colliders: what is convex, how large, of how many vertices."""
+"""Rules about the shapes that engines make of colliders: convexity, size and number of vertices."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .subject import Collider
 
 
 def _flat(collider: Collider, _limits: Limits) -> Values | None:
-    """Triangle meshes may be flat: a ground is. What is flat because of its scale has a rule of its own."""
+    """Find flat colliders, except triangle meshes such as a ground, and those that are flat because of their scale."""
     return {} if collider.kind != "MESH" and collider.local_hull.dimension < 3 else None
 
 
@@ -25,7 +25,7 @@ FLAT = Rule(
 
 
 def _pieces(collider: Collider, _limits: Limits) -> Values | None:
-    """Closed parts that share vertices, edges or faces are several, too."""
+    """Find colliders of several closed parts, also of parts that share vertices, edges or faces."""
     return {"count": collider.pieces} if collider.kind == "HULL" and collider.pieces > 1 else None
 
 
@@ -42,7 +42,7 @@ PIECES = Rule(
 
 
 def _concave(collider: Collider, _limits: Limits) -> Values | None:
-    """Of one piece that is closed and knows its outside; what is not has rules of its own, and is asked again then."""
+    """Find concave colliders of one closed piece that face outward; other rules find what is open or inside out."""
     if collider.kind != "HULL" or collider.local_hull.dimension < 3 or collider.solidity.convex:
         return None
     if not collider.local_mesh.watertight or collider.pieces > 1:
@@ -64,7 +64,7 @@ CONCAVE = Rule(
 
 
 def _vertex_budget(collider: Collider, limits: Limits) -> Values | None:
-    """By the vertices of the hull, which are all that an engine keeps."""
+    """Find colliders whose hulls have too many vertices; an engine keeps the hull only."""
     count = len(collider.local_hull.vertices)
     if collider.kind != "HULL" or count <= limits.vertices:
         return None
@@ -102,7 +102,7 @@ TRIANGLE_BUDGET = Rule(
 
 
 def _small(collider: Collider, limits: Limits) -> Values | None:
-    """By its extent along the axes of the object, in the world; what is flat has a rule of its own."""
+    """Find colliders that are too thin along an axis of the object; flat ones have a rule of their own."""
     stretch = np.sqrt((collider.linear**2).sum(axis=0))
     thin = float((np.ptp(collider.points, axis=0) * stretch).min())
     return {"length": Length(thin)} if thin < limits.smallest and collider.hull.dimension == 3 else None

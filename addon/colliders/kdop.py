@@ -21,7 +21,7 @@ _FACES, _EDGES, _CORNERS = (_ALL[count == _COUNT] for count in (1, 2, 3))
 
 
 def kdop(points: Floats, axes: Floats, count: int) -> ConvexHull:
-    """The tightest shape with so many directions that holds points.
+    """Return the tightest shape with so many fixed directions that contains points.
 
     Parameters
     ----------

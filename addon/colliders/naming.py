@@ -20,7 +20,7 @@ _SHAPES = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "MESH"})
 
 
 def names_of(context: bpy.types.Context, engine: str, template: str = "") -> Names:
-    """Names that are free in the open file, by the template of the scene for an engine or by another one.
+    """Return free names by the template of the scene for an engine, or by another template.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def names_of(context: bpy.types.Context, engine: str, template: str = "") -> Nam
 def rename(
     context: bpy.types.Context, objects: Iterable[bpy.types.Object], engine: str, template: str = ""
 ) -> list[bpy.types.Object]:
-    """Give colliders, each of which belongs to a render mesh, the names that an engine or a template asks for.
+    """Rename colliders that belong to render meshes by the convention of an engine or by a template.
 
     They belong to the same render meshes afterwards. Returns those whose names have changed.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which colliders can be made, for which engine, and around what."""
+"""Types of colliders: for which engines they exist, and around what they are made."""
 
 from typing import Any
 
@@ -108,10 +108,10 @@ _NAMED_AS = {"ANY": "UNREAL", "USD": "GLTF"}
 
 
 def naming_engine(engine: str) -> str:
-    """The one of `ENGINES` whose names colliders get for an engine that they are validated for."""
+    """Return the member of `ENGINES` whose naming convention an engine of validation uses."""
     return _NAMED_AS.get(engine, engine)
 
 
 def template_name(engine: str) -> str:
-    """The setting of `COLLISION_KIT_PG_colliders` with the template of names for an engine."""
+    """Return the name of the property of `COLLISION_KIT_PG_colliders` with the template of an engine."""
     return f"name_{engine.lower()}"

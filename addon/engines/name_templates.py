@@ -24,7 +24,7 @@ _DIGITS = re.compile(r"0?\d?")
 
 
 def lod_of(name: str) -> tuple[str, str, int]:
-    """The name of a render mesh without its level of detail, the level as it is written, and its number.
+    """Return the name of a render mesh without its level of detail, the level as written, and its number.
 
     Of a name without a level: itself, an empty text, and 0.
     """
@@ -35,7 +35,7 @@ def lod_of(name: str) -> tuple[str, str, int]:
 
 
 def check_template(template: str) -> None:
-    """Refuse a template that makes no names.
+    """Raise an error for a template that makes no valid names.
 
     Raises
     ------

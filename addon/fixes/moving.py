@@ -69,7 +69,7 @@ def push_apart_steps(
     settings: Settings | None = None,
     leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> Steps:
-    """`push_apart`, in steps; closed early, it moves everything back."""
+    """Run `push_apart` in steps; if closed early, it moves everything back."""
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         return (yield from _apart(setting, result, together=together))
@@ -86,7 +86,7 @@ def drop_to_surface(
     push_apart_first: bool = False,
     settings: Settings | None = None,
 ) -> FixResult:
-    """Move objects along a direction until each touches something; the frontmost is moved first.
+    """Move objects along a direction until each touches something; the object farthest ahead moves first.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def drop_to_surface_steps(
     push_apart_first: bool = False,
     settings: Settings | None = None,
 ) -> Steps:
-    """`drop_to_surface`, in steps, with the direction of each object by its uid."""
+    """Run `drop_to_surface` in steps, with the direction of each object by its uid."""
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         return (yield from _fallen(setting, result, directions, push_apart_first=push_apart_first))
@@ -174,7 +174,7 @@ def _carried_out(
     plan: Plan,
     manner: Manner,
 ) -> Steps:
-    """Plan, move, and read the scene again, as long as this changes something."""
+    """Plan, move, and read the scene again, until this changes nothing more."""
     known, result, looks, repeat = KnownGeometry(), FixResult(), manner.looks, manner.looks > 1
     before: dict[int, tuple[float, ...]] = {}
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The broad phase of motion: the bounds of everything over each span between two samples, swept for pairs.
+"""The broad phase of motion: bounds of all rows over each span between two samples, and the pairs that overlap.
 
 Pairs of two rows that do not move are left out.
 """
@@ -102,13 +102,13 @@ def inflated(lower: Floats, upper: Floats, level: Floats) -> tuple[Floats, Float
 
 
 def without_endless(pairs: Ints, lower: Floats) -> Ints:
-    """The pairs without those of two half-spaces, which are not tested."""
+    """Return the pairs without those of two half-spaces, which are not tested."""
     endless: Bools = np.asarray(np.isinf(lower).any(axis=1))
     return pairs[~endless[pairs].all(axis=1)]
 
 
 def near_half_spaces(samples: Sequence[Sample], pairs: Ints, lower: Floats, upper: Floats, level: Floats) -> Ints:
-    """The pairs without those of a half-space that does not move and a shape that does not come near it."""
+    """Return the pairs without those of a fixed half-space and a shape that does not come near it."""
     endless: Bools = np.asarray(np.isinf(lower).any(axis=1))
     keep = np.ones(len(pairs), dtype=bool)
     for row in np.unique(pairs[endless[pairs]]).tolist():

@@ -14,7 +14,7 @@ from ..scene.objects.labels import labels_of
 
 
 def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequence[IgnoreRule] = ()) -> MotionReport:
-    """A report with the contacts that named tests find, one for each test, and with the contacts that rules ignore.
+    """Return a report with the contacts that named tests find and those that rules ignore.
 
     The same holds for near misses.
 
@@ -46,7 +46,7 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
 
 
 def with_rules(report: MotionReport, rules: Sequence[IgnoreRule]) -> MotionReport:
-    """A report with the contacts and near misses that these rules ignore, in place of any other rules.
+    """Return a report with the contacts and near misses that these rules ignore, in place of any other rules.
 
     Parameters
     ----------

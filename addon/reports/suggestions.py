@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Suggested ignore rules as text that can be pasted into ``collision-kit.toml``, and the one that takes most pairs."""
+"""Suggested ignore rules as text for ``collision-kit.toml``, and the rule that covers most pairs."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from .text import number, rule_text, text_of
 
 
 def suggestions_as_toml(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
-    """Tables of rules, each below a comment that says how many pairs it takes, and which is the deepest of them.
+    """Return tables of rules, each below a comment with the number of pairs that it covers and the deepest of them.
 
     A comment at the end says what remains.
     """
@@ -24,7 +24,7 @@ def suggestions_as_toml(report: Report, marks: PairMarks, suggested: Sequence[Su
 
 
 def shortest_list(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
-    """A line about the rule that takes most pairs; empty if there is none."""
+    """Return a line about the rule that covers most pairs; empty if there is none."""
     if not suggested:
         return ""
     one, faults = suggested[0], len(marks.open_rows(report, FAULTS))

@@ -107,12 +107,12 @@ def steps(
 
 
 def seen_meshes(body: SeenBody) -> Meshes:
-    """The visible meshes of a body."""
+    """Return the visible meshes of a body."""
     return Meshes.from_triangles(body.meshes)
 
 
 def thresholds_of(body: SeenBody, request: CoverageRequest) -> Thresholds:
-    """The thresholds of a body: the least of those of its collections or, without one, those of all."""
+    """Return the thresholds of a body: the least of those of its collections, or else those of all."""
     return least(request.thresholds, [one for name, one in request.by_collection.items() if name in body.collections])
 
 
@@ -126,7 +126,7 @@ def least(usual: Thresholds, special: list[Thresholds]) -> Thresholds:
 
 
 def _excess(one: CoveredObject) -> tuple[bool, float]:
-    """Order by what is wrong, then by how much."""
+    """Return a sort key: whether a threshold is exceeded, and the greater of the two distances."""
     return bool(one.failing), max(one.outside, one.inside)
 
 

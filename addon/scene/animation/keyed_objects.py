@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where objects are that move by keys of their own alone: from their curves, without an evaluation of the scene."""
+"""Matrices of objects that only their own keys move: from the curves, without an evaluation of the scene."""
 
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +49,7 @@ class KeyedObject:
 
 
 def is_keyed(scene: bpy.types.Scene, ob: bpy.types.Object) -> bool:
-    """Whether nothing but its own location, rotation and scale, and their curves, determines where an object is."""
+    """Return whether only its own location, rotation and scale, and their curves, determine where an object is."""
     if ob.parent is not None or len(ob.constraints) or ob.rigid_body is not None or not _has_no_delta(ob):
         return False
     animation = ob.animation_data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects of a scene may be near some places, by their bounding boxes."""
+"""A search for objects near given boxes, by their bounding boxes."""
 
 import bpy
 import numpy as np

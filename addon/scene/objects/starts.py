@@ -43,7 +43,7 @@ def begins_somewhere(scene: bpy.types.Scene, names: Sequence[str]) -> bool:
 
 
 def _usual(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The objects that are called like starts."""
+    """Return the objects that have the usual names of starts."""
     return [ob for ob in scene.objects if ob.name.lower().startswith(_USUAL)]
 
 

@@ -103,7 +103,7 @@ def read(
     margins: bool = True,
     include_operands: bool = True,
 ) -> Reading:
-    """All steps of `reading` at once."""
+    """Run all steps of `reading` at once."""
     return exhausted(
         reading(
             context,

@@ -15,7 +15,7 @@ from .scene_snapshot import instances_of, take_snapshot
 
 
 class OwnMesh(NamedTuple):
-    """A mesh as the scene shows it.
+    """The evaluated mesh of an object or instance.
 
     Attributes
     ----------

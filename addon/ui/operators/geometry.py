@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Geometry as in textbooks: separating axes, convexity, configuration space obstacles, convex pieces of outlines."""
+"""Operators of geometry: separating axes, convexity, configuration space obstacles, convex pieces of outlines."""
 
 import bpy
 from bpy.props import EnumProperty
@@ -73,7 +73,7 @@ KINDS = (
 
 
 class COLLISION_KIT_OT_check_convexity(Operator):
-    """Answers whether a mesh can be a collider as it is and, if not, where to mend it."""
+    """Tests whether a mesh is convex, so that it can be a collider as it is, and shows what prevents it."""
 
     bl_idname = "collision_kit.check_convexity"
     manual = "definitions"

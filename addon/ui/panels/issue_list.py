@@ -97,7 +97,7 @@ def _draw_rule(
     issue_group: IssueGroup,
     group: Any,
 ) -> None:
-    """Draw the objects that break a rule, what is wrong with the one that was clicked, and what to do."""
+    """Draw the objects that break a rule, and the issue and the advice for the active one."""
     rows = min(max(len(issue_group.rows), 2), MOST_ROWS)
     # The same number of rows at most: what is dragged larger would push other rules out of sight.
     layout.template_list("COLLISION_KIT_UL_issues", group.name, group, "rows", group, "active", rows=rows, maxrows=rows)
@@ -120,7 +120,7 @@ def _draw_rule(
 
 @validation_results.latest.on_new.subscribe
 def fit() -> None:
-    """Let each rule that is broken have a list with a row for each of its issues."""
+    """Adapt the lists to the issues: one list for each broken rule, with a row for each issue."""
     found = validation_results.latest.result
     for manager in open_file.window_managers():
         groups = issue_groups(manager)
