@@ -114,7 +114,7 @@ def command(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) -> tuple[int, str]:
-    """Run a command; return its exit code and what there is to say of its end, in one line.
+    """Run a command; return its exit code and its last message, in one line.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) ->
 
 
 def _ended(options: argparse.Namespace) -> tuple[int, str]:
-    """The exit code, and what there is to say on standard error."""
+    """Run a command; return the exit code and the message for standard error."""
     _check_targets(options)
     options.reports = _reports(options)
     with holder() as held:
@@ -162,7 +162,7 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _look(options: argparse.Namespace) -> None:
-    """Have the command look at the scene that it is to look at."""
+    """Make the scene that `--scene` names the active one until the command has ended."""
     # Of all scenes the process of each file takes the active one, and those of the others are told their names.
     name = "" if options.scene == usage.EVERY else options.scene
     try:
@@ -272,7 +272,7 @@ def _suggested(report: Report, marks: PairMarks) -> list[SuggestedRule]:
 
 
 def _missing(scope: str) -> list[Issue]:
-    """The collections that are missing from a scope, as far as that is known: not if it is less than what is seen."""
+    """Return the collections that are missing from a scope; none for scopes that are less than the view layer."""
     return [] if scope in {"COLLECTION", "SELECTED"} else missing_collections(bpy.context.view_layer)
 
 
@@ -289,7 +289,7 @@ def _topics(
 
 
 def _configured(options: argparse.Namespace) -> Config:
-    """The configuration; sets the options of `check` that are not given."""
+    """Read the configuration, and set those options of `check` that are not given."""
     config = configuration(options)
     given = vars(config.check)
     if options.scope not in (None, config.check.scope):
@@ -332,7 +332,7 @@ def _motion(options: argparse.Namespace) -> Result:
 
 
 def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, int]:
-    """The first and the last frame: those of the scene or, as importers do not set these, of the keys of a file."""
+    """Return the first and the last frame: those of the scene or, for an imported file, of its keys."""
     if options.frames != "scene":
         first, last = options.frames
         return first, last
@@ -342,7 +342,7 @@ def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, i
 
 
 def _thresholds(options: argparse.Namespace, config: Config) -> Thresholds:
-    """The thresholds that are given or, for what is not, those of the configuration."""
+    """Return the given thresholds or, where none is given, those of the configuration."""
     given = (in_units(options.max_outside), in_units(options.max_inside))
     usual = config.coverage.of(options.engine)
     return Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
@@ -463,7 +463,7 @@ _COMMANDS = {
 
 
 def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: str, collection: str) -> str:
-    """The line for a report in which nothing was tested; else an empty one."""
+    """Return the message for a report in which nothing was tested; else an empty one."""
     if options.allow_empty:
         return ""
     if not report.bodies:
@@ -477,7 +477,7 @@ def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: st
 
 
 def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
-    """The message for a scene without anything to look at, with the scenes that have something."""
+    """Return the message for a scene without anything to test, with the scenes that have something."""
     if not coverage.other_scenes:
         return text
     if options.scene == usage.EVERY:
@@ -486,7 +486,7 @@ def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
 
 
 def _open(options: argparse.Namespace) -> None:
-    """Open the file, and see that none of what it consists of is written to."""
+    """Open the file, and check that no output is one of the files that it consists of."""
     options.imported = ()
     if options.file is None:
         if not open_file.path():
@@ -528,7 +528,7 @@ def _open(options: argparse.Namespace) -> None:
 
 
 def _add_second(options: argparse.Namespace, first: Path, unit: float) -> None:
-    """Have a second file in the scene: the other side of a check, or the colliders of what is validated or compared."""
+    """Add a second file to the scene: the other side of a check, or the colliders of a validation."""
     second: Path = options.second
     options.bar.begin(f"reading {second.name}")
     sides = add_file(bpy.context, first, second, unit=unit)
@@ -561,7 +561,7 @@ def _prints(options: argparse.Namespace) -> bool:
 
 
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
-    """The format and the file of each report; None: standard output."""
+    """Return the format and the file of each report; None: standard output."""
     paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
     if getattr(options, "suggest_rules", False):
         return [("toml", path) for path in paths]
@@ -572,7 +572,7 @@ def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
 
 
 def _format_of(path: Path | None, options: argparse.Namespace) -> str:
-    """The format of a report by the ending of its file; devices and pipes have none."""
+    """Return the format of a report by the extension of its file; devices and pipes have none."""
     ending = "" if path is None else path.suffix.lower()
     if not ending:
         return "text"
@@ -583,7 +583,7 @@ def _format_of(path: Path | None, options: argparse.Namespace) -> str:
 
 
 def _check_targets(options: argparse.Namespace) -> None:
-    """Refuse what cannot be written before anything is opened for its sake."""
+    """Check that all files can be written, before the scene is opened."""
     targets = _targets(options)
     if getattr(options, "in_place", False) and Path(options.file or open_file.path()).suffix.lower() != usage.SAVED:
         raise CommandError(f"--in-place needs a FILE that ends in {usage.SAVED}")

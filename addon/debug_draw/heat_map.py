@@ -26,7 +26,7 @@ class HeatMap:
 
     @classmethod
     def of(cls, found: DistanceMap) -> "HeatMap":
-        """What is to be seen of a map."""
+        """Return the drawn values of a map."""
         shown = ~found.covered
         return cls(found.corners[shown].astype(np.float32), found.distance[shown].astype(np.float32))
 

@@ -12,7 +12,7 @@ from .roles import Role
 
 
 class Scale(NamedTuple):
-    """What the colors of graded triangles mean.
+    """The meaning of the colors of graded triangles.
 
     Attributes
     ----------

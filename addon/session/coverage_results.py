@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last comparison of colliders with render meshes found, and which object is chosen."""
+"""The result of the last comparison of colliders with render meshes, and the chosen object."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class CoverageResult(Result):
 
     @property
     def request(self) -> CoverageRequest:
-        """What was asked for."""
+        """The options of the comparison."""
         assert isinstance(self.asked, CoverageRequest)
         return self.asked
 

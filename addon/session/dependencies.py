@@ -211,7 +211,7 @@ def _probe_dependencies(context: bpy.types.Context, request: ProbeRequest, uids:
 
 
 def _coverage_dependencies(context: bpy.types.Context, request: CoverageRequest, uids: Set[int]) -> Dependencies:
-    """What a comparison relied on and the depsgraph does not tell. Colliders count whether they are hidden or not."""
+    """Return the same of a comparison with render meshes. Colliders count whether they are hidden or not."""
     objects = set(context.scene.objects)
     if request.scope in {"SELECTED", "ACTIVE"}:
         # Another object may have become a collider of these.

@@ -28,7 +28,7 @@ MOST_TRIANGLES = 3_000_000
 
 @dataclass(eq=False)
 class MapDrawing(stage.Drawing):
-    """What is drawn of a comparison."""
+    """The drawing of a comparison."""
 
     found: CoverageResult
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties of a comparison with render meshes are read or changed; `callbacks` says why so."""
+"""Callbacks of a comparison with render meshes; `callbacks` says why they are apart."""
 
 from typing import Any
 

@@ -308,7 +308,7 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_coverage(_OfEntries, bpy.types.Menu):
-    """What can be done with a comparison of colliders with render meshes."""
+    """The menu of a comparison of colliders with render meshes."""
 
     bl_label = "Collider Coverage"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can set for comparisons of colliders with render meshes, and the list of what was compared."""
+"""The settings of comparisons of colliders with render meshes, and the list of their objects."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty
@@ -22,7 +22,7 @@ SURFACES = (
 
 
 class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
-    """What is compared, and how far both may be apart."""
+    """The scope of a comparison, and the greatest distances."""
 
     scope: EnumProperty(
         name="Objects",
