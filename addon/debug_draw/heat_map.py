@@ -26,7 +26,7 @@ class HeatMap:
 
     @classmethod
     def of(cls, found: DistanceMap) -> "HeatMap":
-        """Return the drawn values of a map."""
+        """Return the triangles of a map that are visible."""
         shown = ~found.covered
         return cls(found.corners[shown].astype(np.float32), found.distance[shown].astype(np.float32))
 
