@@ -88,7 +88,7 @@ def compare_steps(
 
 
 def _of_pieces(source: Source, request: FitRequest, pieces: Pieces) -> Generator[object, None, Expected | None]:
-    """What is to be expected of convex pieces; None if the mesh is flat."""
+    """Return the expected convex pieces; None if the mesh is flat."""
     try:
         steps = decomposition.steps([source], request._replace(kind="PIECE"), pieces.most, pieces.preset)
         made = yield from steps
@@ -100,7 +100,7 @@ def _of_pieces(source: Source, request: FitRequest, pieces: Pieces) -> Generator
 
 
 def _of_parts(source: Source) -> Expected | None:
-    """What is to be expected of a hull for each loose part; None if there are no such parts, or one is flat."""
+    """Return the expected hulls of loose parts; None if there are no such parts, or one is flat."""
     parts = parts_of(source)
     hulls = [convex_hull(part.points) for part in parts] if 1 < len(parts) <= _MOST_PARTS else []
     if not hulls or any(hull.dimension < 3 for hull in hulls):
@@ -110,7 +110,7 @@ def _of_parts(source: Source) -> Expected | None:
 
 
 def _recommended(found: dict[str, Expected], request: FitRequest, sources: Sequence[Source]) -> dict[str, Expected]:
-    """What was found, with the simplest kind marked that fits well enough or, if there is none, the closest."""
+    """Mark the simplest kind that fits well enough or, if there is none, the closest."""
     known = [kind for kind in _SIMPLEST if kind in found]
     if not known:
         return found
