@@ -155,7 +155,9 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         layout = self.layout
         layout.use_property_split = True
         layout.label(text=label_("Show Panels"), icon="MENU_PANEL", translate=False)
-        shown_panels.draw_switches(layout.grid_flow(columns=3, even_columns=True), context)
+        flow = layout.grid_flow(columns=3, even_columns=True)
+        flow.use_property_split = False
+        shown_panels.draw_switches(flow, context)
         layout.label(text=label_("Viewport Drawing"), icon="OVERLAY", translate=False)
         flow = layout.grid_flow(columns=2, even_columns=True)
         for name in ROLES:

@@ -52,8 +52,9 @@ class ListRows:
         if row != NONE:
             self.draw_row(context, layout, row, body)
         elif fold != NONE:
-            opened: Any = "TRIA_DOWN" if listed.view.is_open(lines.folds[fold][0]) else "TRIA_RIGHT"
-            layout.label(text=fold_text(*lines.folds[fold], label_), icon=opened, translate=False)
+            folded, count = lines.folds[fold]
+            opened: Any = "TRIA_DOWN" if listed.view.is_open(folded) else "TRIA_RIGHT"
+            layout.label(text=fold_text(folded, count, label_), icon=opened, translate=False)
         else:
             self.draw_above(context, layout, body, int(lines.listed[body]))
 
