@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from collision_kit.core.fit.box import _Boxes
+from collision_kit.core.fit.box import _EdgeBoxes
 
 PLACES = np.linspace(0.0, 1.0, 5)
 BERNSTEIN = np.array([[comb(4, i) * t**i * (1.0 - t) ** (4 - i) for i in range(5)] for t in PLACES])
@@ -41,7 +41,7 @@ def volume_parts(t, start, end, edge, span):
 
 def test_the_bound_is_the_least_quotient_of_coefficients():
     start, end, edge, span = arcs(20000)
-    bound = _Boxes(np.zeros_like(span), span, np.zeros(len(start))).bounds(start, end, edge)
+    bound = _EdgeBoxes(np.zeros_like(span), span, np.zeros(len(start))).bounds(start, end, edge)
     values = np.array([volume_parts(t, start, end, edge, span) for t in PLACES])
     # Coefficients from values at five places, without multiplying polynomials.
     above, below = (np.linalg.solve(BERNSTEIN, values[:, part]) for part in (0, 1))
@@ -55,7 +55,7 @@ def test_the_bound_is_the_least_quotient_of_coefficients():
 
 def test_the_bound_is_below_the_volume_all_along():
     start, end, edge, span = arcs(2000)
-    bound = _Boxes(np.zeros_like(span), span, np.zeros(len(start))).bounds(start, end, edge)
+    bound = _EdgeBoxes(np.zeros_like(span), span, np.zeros(len(start))).bounds(start, end, edge)
     for t in np.linspace(0.0, 1.0, 41):
         above, below = volume_parts(t, start, end, edge, span)
         proved = bound > 0.0
