@@ -45,6 +45,12 @@ demo-colliders: environment ## Make colliders with the tool's own operators, and
 	@$(call limit,5) $(PY) examples/colliders.py build/demo/colliders.blend
 	@$(call limit,5) $(VENV)/bin/collision-kit validate build/demo/colliders.blend --engine unreal $(finds_faults)
 
+.PHONY: demo-walk
+demo-walk: environment ## Build a hall with a mezzanine, and let a character walk in it
+	@mkdir -p build/demo
+	@$(call limit,5) $(PY) examples/walk.py build/demo/walk.blend
+	@$(call limit,5) $(VENV)/bin/collision-kit probe build/demo/walk.blend $(finds_faults)
+
 .PHONY: test
 test: lint test-core test-blender ## All quick tests, outside Blender and inside it: what must pass before a commit
 

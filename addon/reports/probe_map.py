@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The floor that a character reached, and what it found, from above: a picture for each floor as SVG."""
+"""The floors that a character reached or not, and what it found, from above: a picture for each as SVG."""
 
 from typing import TYPE_CHECKING
 
@@ -15,51 +15,78 @@ if TYPE_CHECKING:
 _SIZE, _FLOORS = 900.0, 12
 # The radius of the mark of a finding, in pixels.
 _MARK = 6.0
+# Heights of a column that differ by less, as a share of the spacing, are one.
+_SAME = 1e-5
+
+
+# What a floor is, with its color: reached, not reached, reached without a way back. The last counts.
+_COLORS = {"reached": "#39b97a", "not reached": "#d9625e", "no way back": "#a55fd0"}
 
 
 def maps_of(report: ProbeReport) -> str:
     """The pictures of all floors, one below the other; "" if nothing was reached.
 
-    A place of a column that is above another reached one is on the next floor.
+    A place of a column that is above another one is on the next floor.
     """
-    reached, spacing = report.reached, report.reached.spacing
-    if not len(reached.places):
+    reached, spacing, origin = report.reached, report.reached.spacing, report.reached.places[:1]
+    if not len(origin):
         return ""
     across = core.walking.ground.Frame.of(reached.gravity, np.zeros(3)).rotation[:2]
-    places = np.rint((reached.places - reached.places[0]) @ across.T / spacing).astype(np.int64)
-    up = -(reached.places @ reached.gravity)
+    found = [(one.ground, 2 if one.kind == "stuck" else 1) for one in report.found if one.ground is not None]
+    grounds = [(reached, 0), *found]
+    points = np.concatenate([ground.places for ground, _ in grounds])
+    kind = np.concatenate([np.full(len(ground.places), number) for ground, number in grounds])
+    places = np.rint((points - origin) @ across.T / spacing).astype(np.int64)
+    up = -(points @ reached.gravity)
+    # Of a place that is listed twice, what is said last.
+    order = np.lexsort((-kind, np.rint(up / (_SAME * spacing)), places[:, 0], places[:, 1]))
+    places, up, kind = places[order], up[order], kind[order]
+    again = (np.diff(places, axis=0) == 0).all(axis=1) & (np.abs(np.diff(up)) <= _SAME * spacing)
+    kept = np.append(True, ~again)
+    places, up, kind = places[kept], up[kept], kind[kept]
     low = places.min(axis=0)
     places -= low
     size = places.max(axis=0) + 1
-    order = np.lexsort((up, places[:, 0], places[:, 1]))
-    places, up = places[order], up[order]
     column = places[:, 1] * size[0] + places[:, 0]
     first = np.flatnonzero(np.append(True, np.diff(column) != 0))
     floor = np.arange(len(column)) - np.repeat(first, np.diff(np.append(first, len(column))))
     pixel = _SIZE / max(size.max(), 1)
-    pictures = []
+    wide, high = size * pixel
+    pictures = [_legend(kind)]
     for level in range(min(int(floor.max()) + 1, _FLOORS)):
-        rows = np.flatnonzero(floor == level)
-        squares, circles = _runs(places[rows], pixel), []
+        rows, circles = np.flatnonzero(floor == level), []
         for one in report.found:
             if not _is_at(-float(np.array(one.point) @ reached.gravity), up[rows], report.request.step):
                 continue
-            x, y = (across @ (np.array(one.point) - reached.places[0]) / spacing - low + 0.5) * pixel
+            x, y = (across @ (np.array(one.point) - origin[0]) / spacing - low + 0.5) * pixel
             circles.append(
-                f'<circle cx="{x:.1f}" cy="{size[1] * pixel - y:.1f}" r="{_MARK:g}">'
+                f'<circle cx="{x:.1f}" cy="{high - y:.1f}" r="{_MARK:g}">'
                 f"<title>{escaped(one.kind)} {escaped(one.id)}</title></circle>"
             )
+        squares = "".join(
+            f'<g fill="{color}">{"".join(_runs(places[rows[kind[rows] == number]], pixel))}</g>'
+            for number, color in enumerate(_COLORS.values())
+            if (kind[rows] == number).any()
+        )
         heights = f"{up[rows].min():.4g} to {up[rows].max():.4g}"
-        wide, high = size * pixel
-        turned = f'<g transform="translate(0 {high:.1f}) scale(1 -1)">'
         pictures.append(
-            f"<h3>Reached floor {level + 1}, at heights from {heights}</h3>"
+            f"<h3>Floor {level + 1} from above, at heights from {heights}</h3>"
             f'<svg viewBox="0 0 {wide:.1f} {high:.1f}" width="100%" role="img" '
-            f'style="max-width:{_SIZE:g}px;background:#8882" fill="#3a7bd5">'
-            f"{turned}{''.join(squares)}</g>"
-            f'<g fill="#d33" stroke="#fff">{"".join(circles)}</g></svg>'
+            f'style="max-width:{_SIZE:g}px;background:#8882">'
+            f'<g transform="translate(0 {high:.1f}) scale(1 -1)">{squares}</g>'
+            f'<g fill="#222" stroke="#fff" stroke-width="2">{"".join(circles)}</g></svg>'
         )
     return "".join(pictures)
+
+
+def _legend(kind: "Ints") -> str:
+    """The colors that the pictures have."""
+    named = [
+        f'<span style="color:{color}">■</span> {name}'
+        for number, (name, color) in enumerate(_COLORS.items())
+        if (kind == number).any()
+    ]
+    return f"<p>{' &nbsp; '.join(named)}</p>"
 
 
 def _is_at(height: float, heights: "Floats", step: float) -> bool:

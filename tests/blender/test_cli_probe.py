@@ -97,6 +97,8 @@ def test_text_junit_and_html(saved: str, tmp_path: Path, capfd) -> None:
     assert (suite.get("tests"), suite.get("failures")) == ("2", "2")
     page = names[1].read_text(encoding="utf-8")
     assert "<svg" in page and "gap 1.2 m wide" in page
+    assert "</span> reached" in page and "</span> not reached" in page and "no way back" not in page
+    assert page.count("Floor 1 from above") == 1
 
 
 @pytest.mark.slow

@@ -121,6 +121,40 @@ class TestPlantedFaults:
         assert kinds(found) == ["step", "unreachable"]
 
 
+# The wheel of a toy car.
+WHEEL = ck.Character.ball(0.3)
+
+
+@pytest.mark.parametrize("angle", QUICK)
+class TestTracksAndTerrain:
+    def test_seams_of_a_track(self, angle):
+        start = levels.on_track()
+        assert probed(levels.track(), angle, start, character=WHEEL)[1] == []
+        result, found = probed(levels.track(raised=0.002), angle, start, character=WHEEL)
+        # The plate is beside two others.
+        assert sorted(found) == [("snag", ["plate 3", "plate 4"]), ("snag", ["plate 4", "plate 5"])]
+        assert [one.measure for one in result.findings] == pytest.approx([0.002, 0.002], abs=1e-9)
+
+    def test_a_gap_in_a_track(self, angle):
+        # Each angle tries another width. The inner side of a plate is as long as 2.6 times that of the wheel.
+        share = (1.05, 1.3, 1.7, 2.2)[angle // 30 % 4]
+        width = 2.0 * WHEEL.radius
+        result, found = probed(levels.track(gap=share * width), angle, levels.on_track(), character=WHEEL)
+        assert kinds(found) == ["fall"]
+        assert set(found[0][1]) <= {"plate 9", "plate 10"}
+        assert result.findings[0].measure == pytest.approx(share * width, rel=0.05)
+        assert probed(levels.track(gap=0.95 * width), angle, levels.on_track(), character=WHEEL)[1] == []
+
+    def test_rocks_on_terrain_are_no_faults_and_a_hole_is_one(self, angle):
+        start, share = (1.0, 1.0, 1.0), (1.05, 1.3, 2.0, 3.0)[angle // 30 % 4]
+        assert probed(levels.terrain(), angle, start)[1] == []
+        assert probed(levels.terrain(0.95 * WIDTH), angle, start)[1] == []
+        result, found = probed(levels.terrain(share * WIDTH), angle, start)
+        assert found == [("fall", ["ground"])]
+        assert result.findings[0].measure == pytest.approx(share * WIDTH, abs=0.01)
+        assert result.findings[0].deep == np.inf
+
+
 def certified(world, result, gravity=(0.0, 0.0, -1.0)):
     """Whether the capsule of each pose touches what carries it, and overlaps nothing, by other algorithms."""
     up = -np.array(gravity) / np.linalg.norm(gravity)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Levels of boxes with planted faults, for tests of the probe. Any level can be turned about the vertical."""
+"""Levels with planted faults, for tests of the probe. Any level can be turned about the vertical."""
 
 import numpy as np
 
@@ -12,12 +12,13 @@ SIDE, LONG = 1.5, 8.0
 
 
 class Parts:
-    """Boxes by name, from their lower to their upper corners."""
+    """Boxes, hulls and meshes by name; boxes from their lower to their upper corners."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.corners: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
         self.ramps: list[tuple[str, np.ndarray]] = []
+        self.meshes: list[tuple[str, np.ndarray, np.ndarray]] = []
 
     def box(self, name: str, lower: tuple[float, float, float], upper: tuple[float, float, float]) -> "Parts":
         """Add a box, unless it has no size along some axis."""
@@ -36,15 +37,17 @@ class Parts:
         turn = turned(degrees)
         low, high = (np.array([one[k] for one in self.corners]) for k in (0, 1))
         center = (low + high) / 2.0 @ turn.T + shift
-        boxes = ck.Boxes(center, (high - low) / 2.0, np.broadcast_to(turn, (len(low), 3, 3)))
-        if not self.ramps:
-            return ck.World([boxes])
-        hulls = ck.Hulls.from_points([points @ turn.T + shift for _, points in self.ramps])
-        return ck.World([boxes, hulls])
+        batches = [ck.Boxes(center, (high - low) / 2.0, np.broadcast_to(turn, (len(low), 3, 3)))]
+        if self.ramps:
+            batches.append(ck.Hulls.from_points([points @ turn.T + shift for _, points in self.ramps]))
+        if self.meshes:
+            meshes = [(vertices @ turn.T + shift, triangles) for _, vertices, triangles in self.meshes]
+            batches.append(ck.Meshes.from_triangles(meshes))
+        return ck.World(batches)
 
     def named(self, rows: tuple[int, ...]) -> list[str]:
         """The names of rows of the world."""
-        every = [*self.names, *(name for name, _ in self.ramps)]
+        every = [*self.names, *(name for name, _ in self.ramps), *(name for name, *_ in self.meshes)]
         return [every[row] for row in rows]
 
 
@@ -150,3 +153,70 @@ def _beyond(outline: list[np.ndarray], out: np.ndarray, off: float) -> list[np.n
         if first * last < 0.0:
             kept.append(one + (other - one) * first / (first - last))
     return kept
+
+
+# Of the track: how many plates it has, and its inner and outer radius.
+PLATES, INNER, OUTER = 16, 4.0, 6.5
+
+
+def track(raised: float = 0.0, gap: float = 0.0) -> Parts:
+    """A ring of plates between two curbs. Plate 4 is raised, and plate 9 ends by the gap before plate 10."""
+    parts = Parts().box("stand", (-0.5, -0.5, -0.5), (0.5, 0.5, 0.0))
+    angle = 2.0 * np.pi * np.arange(PLATES + 1) / PLATES
+
+    def piece(name: str, begin: float, end: float, inner: float, outer: float, top: float, back: float = 0.0) -> None:
+        along = np.array([np.sin(end), -np.cos(end)]) * back
+        corners = [np.array([np.cos(a), np.sin(a)]) * r for a in (begin, end) for r in (inner, outer)]
+        corners[2:] = [one + along for one in corners[2:]]
+        parts.hull(name, [(*one, z) for one in corners for z in (-0.5, top)])
+
+    for k in range(PLATES):
+        ends = angle[k], angle[k + 1]
+        # Each curb is straight where its plate is, so that none is left between them.
+        piece(f"plate {k}", *ends, INNER, OUTER, raised if k == 4 else 0.0, gap if k == 9 else 0.0)
+        piece(f"curb.in {k}", *ends, INNER - 0.3, INNER, 1.0)
+        piece(f"curb.out {k}", *ends, OUTER, OUTER + 0.3, 1.0)
+    return parts
+
+
+def on_track() -> tuple[float, float, float]:
+    """A start on plate 0."""
+    middle, half = 0.5 * (INNER + OUTER), np.pi / PLATES
+    return float(middle * np.cos(half)), float(middle * np.sin(half)), 0.1
+
+
+def terrain(hole: float = 0.0, seed: int = 3, side: float = 8.0) -> Parts:
+    """Hilly ground with rocks on it and fences around it; with a square hole in the ground, or without one."""
+    rng = np.random.default_rng(seed)
+    at = 0.55 * side
+    lines = np.linspace(0.0, side, 25)
+    # No slivers beside the hole.
+    beside = np.abs(lines[:, None] - (at, at + hole)).min(axis=1)
+    across = np.unique([*lines[beside > 0.05], at, at + hole])
+    x, y = np.meshgrid(across, across, indexing="ij")
+    z = 0.35 * np.sin(0.9 * x) * np.cos(0.7 * y) + 0.1 * np.sin(2.1 * x + y)
+    count = len(across)
+    number = np.arange(count * count).reshape(count, count)
+    middle = 0.5 * (across[1:] + across[:-1])
+    inside = (middle > at) & (middle < at + hole)
+    kept = ~(inside[:, None] & inside[None, :])
+    a, b, c, d = (each[kept] for each in (number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]))
+    triangles = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+    parts = Parts()
+    for name, low, high in (
+        ("west", (-0.2, -0.2, -2), (0, side + 0.2, 3)),
+        ("east", (side, -0.2, -2), (side + 0.2, side + 0.2, 3)),
+        ("south", (0, -0.2, -2), (side, 0, 3)),
+        ("north", (0, side, -2), (side, side + 0.2, 3)),
+    ):
+        parts.box(f"fence.{name}", low, high)
+    for k in range(7):
+        # Away from the start and from the hole.
+        place = rng.uniform(1.5, side - 0.5, 2)
+        while np.hypot(*(place - 1.0)) < 1.5 or np.abs(place - at - 0.5 * hole).max() < 0.5 * hole + 1.6:
+            place = rng.uniform(1.5, side - 0.5, 2)
+        points = rng.normal(size=(12, 3))
+        points *= rng.uniform(0.4, 0.7) / np.linalg.norm(points, axis=1, keepdims=True)
+        parts.hull(f"rock {k}", [tuple(one) for one in np.add(points, (*place, rng.uniform(0.1, 0.4)))])
+    parts.meshes.append(("ground", np.column_stack([x.ravel(), y.ravel(), z.ravel()]), triangles))
+    return parts
