@@ -3,7 +3,7 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -64,10 +64,12 @@ def whole_scope(options: argparse.Namespace) -> tuple[str, str]:
     return scope if options.against is None else "COLLECTIONS", collection
 
 
-def reports_of(options: argparse.Namespace, report: object, empty: str | None = None) -> list[str]:
+def reports_of(
+    options: argparse.Namespace, report: object, empty: str | None = None, pictures: Mapping[int, bytes] | None = None
+) -> list[str]:
     """The report in each of the formats that were asked for."""
     fail_on = getattr(options, "fail_on", None)
-    return [written(kind, report, fail_on=fail_on, empty=empty) for kind, _ in options.reports]
+    return [written(kind, report, fail_on=fail_on, empty=empty, pictures=pictures) for kind, _ in options.reports]
 
 
 def judged(options: argparse.Namespace, issues: Sequence[Issue]) -> tuple[Issue, ...]:

@@ -25,7 +25,7 @@ from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import CullRequest
 from ..model.errors import CommandError, UserError
 from ..model.floating import GAP, FloatingRequest
-from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
+from ..model.formats import ENDINGS, GLTF, MOST_PICTURES, UNITLESS, UNITS, USD
 from ..model.marks import PairMarks
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.probe_report import CHARACTERS, ProbeRequest
@@ -403,16 +403,24 @@ def _coverage(options: argparse.Namespace) -> Result:
     try:
         switches = options.require_colliders, options.include_hidden
         request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, *switches)
-        asked = compared.steps(bpy.context, request)
-        report = options.bar.take(asked, "comparing colliders").report
+        pictured = "html" in {kind for kind, _ in options.reports}
+        asked = compared.steps(bpy.context, request, maps=pictured)
+        found = options.bar.take(asked, "comparing colliders")
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
     issues = judged(options, (*options.imported, *missing, *missing_links(bpy.context.view_layer)))
-    report = replace(report, issues=issues, configuration=options.configuration)
+    report = replace(found.report, issues=issues, configuration=options.configuration)
+    pictures = dict[int, bytes]()
+    if pictured:
+        from ..picture import heat_pictures
+
+        rows = [row for row, one in enumerate(report.objects) if one.failing][:MOST_PICTURES]
+        pictures = dict(options.bar.each(heat_pictures(found, rows), len(rows), "drawing pictures"))
     nothing = not (report.objects or report.without_collider or options.allow_empty)
     empty = _nothing(options, "nothing to compare: the scene has no visible mesh", report.coverage) if nothing else ""
-    return result_of(options, reports_of(options, report, empty), report.fails, report.issues, empty)
+    reports = reports_of(options, report, empty, pictures)
+    return result_of(options, reports, report.fails, report.issues, empty)
 
 
 def _probe(options: argparse.Namespace) -> Result:

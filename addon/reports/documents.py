@@ -118,11 +118,14 @@ def written(
 ) -> str:
     """A report of any check in one of its formats.
 
-    `marks`, `pictures` and `collections` matter to a `Report`, `fail_on` and `empty` to junit of any other.
+    `marks`, `pictures` and `collections` matter to a `Report`, `pictures` to html of a `CoverageReport`, `fail_on` and
+    `empty` to junit of any other than a `Report`.
     """
     if isinstance(report, Report):
         return document(kind, report, marks, pictures=pictures, collections=collections)
     options = [fail_on, empty] if kind == "junit" and fail_on is not None else []
+    if kind == "html" and isinstance(report, CoverageReport):
+        options = [pictures]
     return _of_kind(report)[kind](report, *options)
 
 

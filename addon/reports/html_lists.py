@@ -2,7 +2,8 @@
 """Motion, culling, validation, and what commands have made, repaired and written, each as an HTML page with a table."""
 
 import math
-from collections.abc import Iterable, Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
@@ -16,7 +17,7 @@ from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, ObjectMessage, WritingReport
 from . import curve
-from .colliders import bounds_text, limits_text, point_text, share_text
+from .colliders import bounds_text, limits_text, point_text, sentence, share_text
 from .coverage import coverage_lines
 from .culling import counts_text, frames_text
 from .html_parts import (
@@ -274,8 +275,11 @@ def cull_as_html(report: CullReport) -> str:
     )
 
 
-def coverage_as_html(report: CoverageReport) -> str:
-    """A comparison of colliders with what is seen as one HTML document: a row for each object."""
+def coverage_as_html(report: CoverageReport, pictures: Mapping[int, bytes] | None = None) -> str:
+    """A comparison of colliders with what is seen as one HTML document: a row for each object.
+
+    `pictures` are PNG files of heat maps, by the rows of the objects.
+    """
     failing = len(report.failing)
     verdict = number(failing, "object", "objects") + " out of tolerance" if failing else "No issues"
     where = place(report.file, report.scene)
@@ -311,6 +315,7 @@ def coverage_as_html(report: CoverageReport) -> str:
         f"{verdict} · {where}",
         [
             header("Colliders and what is seen", verdict, where, chips, coverage_lines(report)),
+            _heat_maps(report, pictures or {}),
             sortable("Objects", _COMPARED, rows, _NUMBERS, "names"),
             listed("Without collider", map(isolated, report.without_collider)),
             issues_part(report),
@@ -323,6 +328,19 @@ def _measure_cell(report: CoverageReport, value: float, bound: float) -> TableCe
     """A distance; what it is at most is told by its tip."""
     most = f"at most {length_text(bound, report.units)}"
     return TableCell(f'<span title="{escaped(most)}">{escaped(length_text(value, report.units))}</span>', value)
+
+
+def _heat_maps(report: CoverageReport, pictures: Mapping[int, bytes]) -> str:
+    """Cards with heat maps; empty if there are none."""
+    cards = []
+    for row, picture in sorted(pictures.items()):
+        one, data = report.objects[row], b64encode(picture).decode("ascii")
+        cards.append(
+            f'<figure><img src="data:image/png;base64,{data}" alt="{escaped(f"Heat map of {one.name}")}">'
+            f'<figcaption><div class="names">{isolated(one.name)}</div><p>{escaped(sentence(report, one))}</p>'
+            "</figcaption></figure>"
+        )
+    return f'<h2>Heat maps</h2><div class="cards">{"".join(cards)}</div>' if cards else ""
 
 
 def _area_cell(report: CoverageReport, area: Area | None) -> TableCell:

@@ -7,8 +7,9 @@ import bpy
 
 from .. import debug_draw
 from ..i18n.units import length_text
-from ..model.coverage_report import CoveredObject
+from ..model.coverage_report import CoverageReport, CoveredObject
 from ..model.message import Message
+from ..model.report import Units
 from ..scene import events
 from ..scene.settings import compared_list
 from ..session.coverage_results import CoverageResult, latest
@@ -66,46 +67,54 @@ def undraw() -> None:
     stage.clear(MapDrawing)
 
 
-def greatest_shown(found: CoverageResult, range_: float) -> float:
+def end_of_scale(report: CoverageReport, range_: float = 0.0) -> float:
     """The distance at the end of the scale: the user's range or, if that is 0, what tells most apart."""
-    worst = max((max(one.outside, one.inside) for one in found.report.objects), default=0.0)
-    limit = max((one for one in found.request.thresholds if one is not None), default=0.0)
+    limit = max((one for one in report.thresholds if one is not None), default=0.0)
     if range_ > 0.0:
         return range_
-    shown = min(worst, MULTIPLE * limit) if limit > 0.0 else worst
+    shown = min(_worst(report), MULTIPLE * limit) if limit > 0.0 else _worst(report)
     return shown or limit or 1.0
+
+
+def _worst(report: CoverageReport) -> float:
+    return max((max(one.outside, one.inside) for one in report.objects), default=0.0)
 
 
 def _primitives(context: bpy.types.Context, found: CoverageResult) -> "debug_draw.primitives.Primitives":
     shown = compared_list(context.window_manager)
     units, surfaces = context.scene.unit_settings, shown.surfaces
-    greatest = greatest_shown(found, shown.range)
-    worst = max(max(one.outside, one.inside) for one in found.report.objects)
-    scale = _scale(found, greatest, worst, units, surfaces)
-    drawn = debug_draw.heat_map.heat_primitives(_maps(found, surfaces, worst), greatest, scale)
-    places = [_places(one, surfaces, row == found.chosen, units) for row, one in enumerate(found.report.objects)]
+    end = end_of_scale(found.report, shown.range)
+    scale = scale_of(found.report, end, units, surfaces)
+    drawn = debug_draw.heat_map.heat_primitives(_maps(found, surfaces), end, scale)
+    places = [
+        places_of(one, surfaces, units, chosen=row == found.chosen) for row, one in enumerate(found.report.objects)
+    ]
     return debug_draw.primitives.concatenate([drawn, *(part for each in places for part in each)])
 
 
-def _maps(found: CoverageResult, surfaces: str, worst: float) -> "list[debug_draw.heat_map.HeatMap]":
-    """The maps that are drawn. Both together: what is seen, and what of colliders is not on it."""
-    maps = list[debug_draw.heat_map.HeatMap]()
-    room = MOST_TRIANGLES
+def maps_of(
+    outside: "debug_draw.heat_map.HeatMap", inside: "debug_draw.heat_map.HeatMap", surfaces: str, worst: float
+) -> "list[debug_draw.heat_map.HeatMap]":
+    """The maps of an object that are drawn. Both together: what is seen, and what of colliders is not on it."""
+    if surfaces == "BOTH":
+        return [inside, outside.raised(ROUNDING * worst)]
+    return [outside if surfaces == "OUTSIDE" else inside]
+
+
+def _maps(found: CoverageResult, surfaces: str) -> "list[debug_draw.heat_map.HeatMap]":
+    maps, room, worst = list[debug_draw.heat_map.HeatMap](), MOST_TRIANGLES, _worst(found.report)
     for outside, inside in zip(found.outside, found.inside, strict=True):
-        each = {
-            "OUTSIDE": [outside],
-            "INSIDE": [inside],
-            "BOTH": [inside, outside.raised(1e-3 * worst)],
-        }[surfaces]
+        each = maps_of(outside, inside, surfaces, worst)
         room -= sum(len(one.corners) for one in each)
         if room >= 0:
             maps += each
     return maps
 
 
-def _scale(
-    found: CoverageResult, greatest: float, worst: float, units: bpy.types.UnitSettings, surfaces: str
+def scale_of(
+    report: CoverageReport, greatest: float, units: bpy.types.UnitSettings | Units, surfaces: str
 ) -> "debug_draw.primitives.Scale":
+    """The scale that ends at a distance, with ticks at the thresholds as far as they have room."""
     title = {
         "OUTSIDE": Message("Colliders: distance outside the render mesh"),
         "INSIDE": Message("Render mesh: distance outside the colliders"),
@@ -114,17 +123,17 @@ def _scale(
     end = length_text(greatest, units, 3)
     ticks: list[tuple[float, str]] = [
         (0.0, length_text(0.0, units)),
-        (1.0, f"≥ {end}" if worst > (1.0 + ROUNDING) * greatest else end),
+        (1.0, f"≥ {end}" if _worst(report) > (1.0 + ROUNDING) * greatest else end),
     ]
-    for limit in dict.fromkeys(found.request.thresholds):
+    for limit in dict.fromkeys(report.thresholds):
         grade = (limit or 0.0) / greatest
         if limit is not None and all(abs(grade - other) >= APART for other, _ in ticks) and 0.0 < grade < 1.0:
             ticks.insert(-1, (grade, length_text(limit, units, 3)))
     return debug_draw.primitives.Scale(title, tuple(ticks))
 
 
-def _places(
-    one: CoveredObject, surfaces: str, chosen: bool, units: bpy.types.UnitSettings
+def places_of(
+    one: CoveredObject, surfaces: str, units: bpy.types.UnitSettings | Units, *, chosen: bool
 ) -> "list[debug_draw.primitives.Primitives]":
     """The worst places of an object where it is out of tolerance; all of the chosen one, with their distances."""
     role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()

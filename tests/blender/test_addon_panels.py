@@ -72,6 +72,7 @@ def test_without_a_check_there_are_settings_only() -> None:
             "colliders",
             "validation",
             "validation_limits",
+            "coverage",
             "motion",
             "probe",
         )

@@ -3,16 +3,26 @@
 
 import json
 import re
+from base64 import b64decode
 from pathlib import Path
 from xml.etree import ElementTree
 
 import bpy
+import numpy as np
 import pytest
 
 from collision_kit import api
+from collision_kit.core.world.hausdorff import distance_map
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 from tests.helpers.blender.command_line import run
 from tests.helpers.report_schemas import mistakes
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coarse maps."""
+    monkeypatch.setattr(distance_map, "_MAP_BUDGET", 2000)
+    monkeypatch.setattr(distance_map, "_AREA_BUDGET", 8000)
 
 
 @pytest.fixture
@@ -118,6 +128,16 @@ def test_reports_and_exit_codes(level: str, tmp_path: Path, capfd: pytest.Captur
     suite = ElementTree.fromstring(junit)
     assert (suite.get("failures"), suite.get("tests")) == ("2", "4")
     assert all(f">{name}<" in page for name in ("Floor", "Wall", "Good", "Alone"))
+    heat = {name: b64decode(data) for data, name in re.findall(r'base64,([^"]+)" alt="Heat map of ([^"]+)"', page)}
+    assert set(heat) == {"Floor", "Wall"}
+    for name, data in heat.items():
+        (tmp_path / f"{name}.png").write_bytes(data)
+        picture = bpy.data.images.load(str(tmp_path / f"{name}.png"))
+        assert tuple(picture.size) == (720, 450)
+        pixels = np.array(picture.pixels[:]).reshape(450, 720, 4)
+        # Something is as far away as the scale goes, and it has the color of its end.
+        hot = (pixels[:, :, 0] > 1.6 * pixels[:, :, 1]) & (pixels[:, :, 0] > 0.2)
+        assert hot[120:].mean() > 0.02
     assert run(capfd, "coverage", level, "--require-colliders")[0] == 1
     assert run(capfd, "coverage", level, "--scope", "collection:Nowhere")[0] == 2
 
