@@ -37,5 +37,5 @@ def export_fbx(path: str | Path, *, objects: Objects | None = None, apply_modifi
         api.export_fbx("rock.fbx", objects=["Rock", *api.colliders_of(["Rock"])])
     """
     wanted = None if objects is None else tuple(arguments.objects("objects", objects))
-    chosen = exports.wanted.Wanted(wanted, apply_modifiers=apply_modifiers)
+    chosen = exports.wanted.ExportOptions(wanted, apply_modifiers=apply_modifiers)
     exports.writers.write_fbx(bpy.context, arguments.path(path), chosen)

@@ -23,7 +23,7 @@ from ..system.characters import spelled
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, exits.BAD_INPUT
 
 
-class Result(NamedTuple):
+class CommandResult(NamedTuple):
     """The result of a command: its reports, its exit code, and the message for standard error."""
 
     reports: Sequence[str | bytes]  # in the order of `options.reports`
@@ -85,14 +85,14 @@ def result_of(
     issues: Sequence[Issue],
     empty: str = "",
     picture: bytes = b"",
-) -> Result:
+) -> CommandResult:
     """Issues first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
     errors = [issue for issue in issues if issue.severity == "error"]
     line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
     if len(errors) > 1:
         line += f" (and {len(errors) - 1} more)"
     code = BAD_INPUT if line else FOUND_NOTHING
-    return Result(reports, FOUND if found else code, line if errors or not found else "", picture)
+    return CommandResult(reports, FOUND if found else code, line if errors or not found else "", picture)
 
 
 def unwritable(path: Path, error: OSError) -> str:

@@ -68,7 +68,7 @@ from ..validation.run import fix_steps
 from . import isolated, usage, writing
 from .answers import (
     BAD_INPUT,
-    Result,
+    CommandResult,
     config_file,
     configuration,
     in_units,
@@ -176,7 +176,7 @@ def _show_hidden(options: argparse.Namespace) -> None:
     options.looking.enter_context(hidden_shown(bpy.context, bool(options.include_hidden)))
 
 
-def _check(options: argparse.Namespace) -> Result:
+def _check(options: argparse.Namespace) -> CommandResult:
     config = _configured(options)
     _show_hidden(options)
     scope, collection = whole_scope(options)
@@ -305,7 +305,7 @@ def _configured(options: argparse.Namespace) -> Config:
     return config
 
 
-def _motion(options: argparse.Namespace) -> Result:
+def _motion(options: argparse.Namespace) -> CommandResult:
     scene, config = bpy.context.scene, configuration(options)
     _show_hidden(options)
     scope, collection = whole_scope(options)
@@ -348,7 +348,7 @@ def _thresholds(options: argparse.Namespace, config: Config) -> Thresholds:
     return Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
 
 
-def _validate(options: argparse.Namespace) -> Result:
+def _validate(options: argparse.Namespace) -> CommandResult:
     scene, (scope, collection) = bpy.context.scene, options.scope
     if options.fix:
         leave_edit_mode()
@@ -376,7 +376,7 @@ def _validate(options: argparse.Namespace) -> Result:
     return result_of(options, reports_of(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
-def _cull(options: argparse.Namespace) -> Result:
+def _cull(options: argparse.Namespace) -> CommandResult:
     _show_hidden(options)
     scene = bpy.context.scene
     frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
@@ -390,7 +390,7 @@ def _cull(options: argparse.Namespace) -> Result:
     return result_of(options, reports_of(options, report), False, report.issues)
 
 
-def _coverage(options: argparse.Namespace) -> Result:
+def _coverage(options: argparse.Namespace) -> CommandResult:
     config, (scope, collection) = configuration(options), options.scope
     given = Thresholds(in_units(options.max_outside), in_units(options.max_inside))
     thresholds = _thresholds(options, config)
@@ -423,7 +423,7 @@ def _coverage(options: argparse.Namespace) -> Result:
     return result_of(options, reports, report.fails, report.issues, empty)
 
 
-def _probe(options: argparse.Namespace) -> Result:
+def _probe(options: argparse.Namespace) -> CommandResult:
     _show_hidden(options)
     scope, collection = whole_scope(options)
     try:

@@ -9,7 +9,7 @@ import bpy
 
 from ..colliders import scene_making
 from ..exports.table import EXPORTS
-from ..exports.wanted import Wanted
+from ..exports.wanted import ExportOptions
 from ..fixes import scene_fixing
 from ..i18n.rule_sentences import message
 from ..model.errors import CommandError, UserError
@@ -27,7 +27,7 @@ from ..system.files import make_folder, one_file
 from ..validation import check as validation
 from ..validation.on_export import declared_by_omi
 from . import usage
-from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
+from .answers import CommandResult, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
 
 
 def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
@@ -44,7 +44,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
     """
     paths = [Path(options.file or open_file.path())] if options.in_place and changed else options.saved
     inputs = tuple(files_read(Path(options.file) if options.file is not None else None))
-    wanted = Wanted(None, inputs, getattr(options, "apply_modifiers", True), _gltf_settings(options))
+    wanted = ExportOptions(None, inputs, getattr(options, "apply_modifiers", True), _gltf_settings(options))
     notes: list[str] = []
     if options.in_place and changed:
         wanted = replace(wanted, inputs=())
@@ -71,7 +71,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
     return [path.as_posix() for path, _ in found], list(dict.fromkeys(notes))
 
 
-def _expanded(path: Path, wanted: Wanted) -> list[tuple[Path, Wanted]]:
+def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptions]]:
     """The files that a path stands for, and what each is to hold: one for each asset if it says so."""
     if usage.ASSET not in str(path):
         return [(path, wanted)]
@@ -124,7 +124,7 @@ def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool],
     return tuple(found.items())
 
 
-def _make(options: argparse.Namespace) -> Result:
+def _make(options: argparse.Namespace) -> CommandResult:
     leave_edit_mode()
     config, engine = configuration(options), options.engine.upper()
     # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
@@ -163,7 +163,7 @@ def _nothing(options: argparse.Namespace) -> str:
     return f"nothing to make colliders for: the scene has no render mesh{which}"
 
 
-def _fix(options: argparse.Namespace) -> Result:
+def _fix(options: argparse.Namespace) -> CommandResult:
     leave_edit_mode()
     config, (scope, collection) = configuration(options), whole_scope(options)
     clearance = in_units(options.close_gaps) or 0.0
@@ -194,7 +194,7 @@ def _fix(options: argparse.Namespace) -> Result:
     return result_of(options, reports_of(options, report), bool(report.left or report.unfixed), found)
 
 
-def _export(options: argparse.Namespace) -> Result:
+def _export(options: argparse.Namespace) -> CommandResult:
     leave_edit_mode()
     missing = missing_links(bpy.context.view_layer)
     issues, stopped = _validated(options)

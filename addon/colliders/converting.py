@@ -14,7 +14,7 @@ from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from ..engines.collider_names import Names
 from ..model.tolerances import FLOAT32_EPS
 from ..scene import open_file
-from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
+from ..scene.colliders.objects import Faces, NewCollider, copy_object, remake_object
 from ..scene.colliders.sources import Source, holder_of, source_reader, world_matrix, world_polygons
 from ..scene.meshes.geometry import NO_GEOMETRY
 from ..scene.objects.owners import Owners, is_collider
@@ -146,9 +146,9 @@ def mirror(
 
     if copy:
         name = Names(open_file.object_names().values()).next_of(ob.name, owner.name)
-        made = copy_object(context, ob, Wanted(name, parent, frame, mesh, bone))
+        made = copy_object(context, ob, NewCollider(name, parent, frame, mesh, bone))
     else:
-        remake_object(context, ob, Wanted(ob.name, parent, frame, mesh, bone))
+        remake_object(context, ob, NewCollider(ob.name, parent, frame, mesh, bone))
         made = ob
     colliders_record.mark(made, kind)
     if not own and settings.shape in BY_BOUNDS:

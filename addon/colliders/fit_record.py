@@ -14,7 +14,7 @@ from ..scene.objects.collision_settings import settings_of
 from ..scene.settings import object_settings
 
 
-class Record(NamedTuple):
+class FitRecord(NamedTuple):
     """The stored record of how a collider was made.
 
     Attributes
@@ -64,15 +64,17 @@ def mark(ob: bpy.types.Object, kind: str) -> None:
     settings.kind, settings.record = kind, ""
 
 
-def known(ob: bpy.types.Object) -> Record | None:
+def known(ob: bpy.types.Object) -> FitRecord | None:
     """Return what is kept of a collider; None if nothing is, or nothing that can be read."""
     try:
         content = parsed(settings_of(ob).collider.record)
-        return Record(core.fit.FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"])
+        return FitRecord(
+            core.fit.FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"]
+        )
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def is_stale(ob: bpy.types.Object, owner: bpy.types.Object | None, record: Record) -> bool:
+def is_stale(ob: bpy.types.Object, owner: bpy.types.Object | None, record: FitRecord) -> bool:
     """Whether the collider or what it stands for has changed since."""
     return record.print != fingerprint(ob, owner)

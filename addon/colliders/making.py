@@ -12,7 +12,7 @@ from ..i18n.lookup import enumerated, report_, sentences
 from ..i18n.units import range_text
 from ..model.errors import UserError
 from ..scene import open_file
-from ..scene.colliders.objects import Wanted, keep_as_collider, make_objects, remake_object, too_long
+from ..scene.colliders.objects import NewCollider, keep_as_collider, make_objects, remake_object, too_long
 from . import fit_record as colliders_record
 from .choosing import Chosen
 from .fit import Fitted
@@ -117,13 +117,13 @@ def remake(
     colliders_record.keep(ob, owner, fitted, fitted.asked)
 
 
-def _wanted(name: str, owner: bpy.types.Object, fitted: Fitted) -> Wanted:
+def _wanted(name: str, owner: bpy.types.Object, fitted: Fitted) -> NewCollider:
     """The object of a collider: a child of its owner, or of a bone."""
     holder = fitted.source.holder
     armature = open_file.objects_by_uid({holder.armature_uid}).get(holder.armature_uid) if holder else None
     if holder is None or armature is None:
-        return Wanted(name, owner, fitted.frame, fitted.mesh)
-    return Wanted(name, armature, fitted.frame, fitted.mesh, holder.bone)
+        return NewCollider(name, owner, fitted.frame, fitted.mesh)
+    return NewCollider(name, armature, fitted.frame, fitted.mesh, holder.bone)
 
 
 def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted: Sequence[Fitted]) -> str:

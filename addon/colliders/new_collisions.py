@@ -40,7 +40,7 @@ class Progress(NamedTuple):
     total: int
 
 
-class Changes(NamedTuple):
+class CollisionChanges(NamedTuple):
     """The changes by colliders.
 
     Attributes
@@ -82,7 +82,7 @@ class Before:
         read = yield from telling(Progress(0, 0), reading(context, scope, known=known, seconds=BLOCK))
         return cls(read.shapes, scope, known)
 
-    def changes(self, context: bpy.types.Context, uids: Iterable[int]) -> Generator[Progress, None, Changes]:
+    def changes(self, context: bpy.types.Context, uids: Iterable[int]) -> Generator[Progress, None, CollisionChanges]:
         """The changes by the colliders that objects have got, by their `session_uid`."""
         wanted = set(uids)
         after = yield from telling(Progress(0, 0), reading(context, self._scope, known=self._known, seconds=BLOCK))
@@ -92,7 +92,7 @@ class Before:
         before = self._colliding
         new = {pair: names for pair, names in now.items() if pair not in before}
         gone = [names for pair, names in before.items() if pair not in now]
-        return Changes(
+        return CollisionChanges(
             tuple(ChangedPair(*names) for names in sorted(new.values())),
             tuple(ChangedPair(*names) for names in sorted(gone)),
             frozenset(key.session_uid for pair in new for key in pair),

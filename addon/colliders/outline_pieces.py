@@ -11,7 +11,7 @@ from ...core.planar import decompose
 from ...core.planar.world import Plane
 from ..debug_draw.planar import convex_parts
 from ..model.errors import UserError
-from ..scene.outlines.plane_shapes import Area
+from ..scene.outlines.plane_shapes import PlaneArea
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import batches_of, outline_of
 
@@ -66,7 +66,7 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object, plane_name: st
         raise NoPieces('The outline of "{name}" intersects itself at ({place})', name=ob.name, place=place)
     pieces: list[Floats] = []
     for shape in outlined.shapes:
-        if isinstance(shape, Area):
+        if isinstance(shape, PlaneArea):
             pieces += [piece + shape.place for piece in decompose(shape.outline, shape.holes)]
         else:
             pieces += convex_parts(batches_of([shape])[0])

@@ -19,7 +19,7 @@ from ..scene.colliders.sources import Source
 from . import decomposition, making
 from .choosing import Chooser, Chosen, choosing_steps
 from .decomposition import Progress
-from .new_collisions import Before, Changes
+from .new_collisions import Before, CollisionChanges
 
 # How often closer colliders are tried: a hull after a primitive, the triangles or pieces after a hull.
 _ROUNDS = 2
@@ -51,7 +51,7 @@ class Settled(NamedTuple):
     made : Made
     chosen : list of Chosen
         Those of each object.
-    changes : Changes
+    changes : CollisionChanges
         What they have changed.
     issues : list of Issue
         What is to be said of them.
@@ -59,7 +59,7 @@ class Settled(NamedTuple):
 
     made: making.Made
     chosen: list[Chosen]
-    changes: Changes
+    changes: CollisionChanges
     issues: list[Issue]
 
 
@@ -120,7 +120,7 @@ def _changed(chosen: Sequence[Chosen]) -> set[int]:
     return {one.owner_uid for one in chosen if one.fitted[0].kind != "MESH"}
 
 
-def _issues(made: making.Made, chosen: Sequence[Chosen], changes: Changes) -> list[Issue]:
+def _issues(made: making.Made, chosen: Sequence[Chosen], changes: CollisionChanges) -> list[Issue]:
     """Of single colliders by their names, of several pieces by that of their mesh."""
     name_of = {id(one): ob.name for ob, one in zip(made.objects, made.fitted, strict=True)}
     found = []

@@ -38,7 +38,7 @@ from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
 from .basis import Basis, Checked
 from .blocks import BLOCK, Blocks
-from .pair_evidence import Drawn, PairEvidence, judging, measuring
+from .pair_evidence import DrawnFaces, PairEvidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
 
 
@@ -239,7 +239,7 @@ def _steps(
     report = report_of(context, settings, shapes, (), touching, total, left_out)
     report = replace(report, issues=(*report.issues, *tests_without_objects(settings.tests, labels)))
     progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
-    drawn = Drawn(shapes.shapes, shapes.bodies)
+    drawn = DrawnFaces(shapes.shapes, shapes.bodies)
     colliding: set[tuple[int, int]] = set()
     joined: PairEvidence | None = None
     yield progress

@@ -221,7 +221,7 @@ def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnFaces:
     """The tested shapes, and the faces of theirs that are drawn.
 
     Attributes
@@ -281,7 +281,9 @@ def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bound
     return result
 
 
-def judged(world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: Drawn | None = None) -> PairResults:
+def judged(
+    world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: DrawnFaces | None = None
+) -> PairResults:
     """The results for all pairs of bodies with evidence.
 
     Parameters
@@ -290,14 +292,14 @@ def judged(world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn
     evidence : PairEvidence
     body : (N,) int64
         The body of each shape.
-    drawn : Drawn, optional
+    drawn : DrawnFaces, optional
         The faces that are drawn. None: no pair is coplanar.
     """
     return exhausted(judging(world, evidence, body, drawn))
 
 
 def judging(
-    world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: Drawn | None = None, test: int = -1
+    world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: DrawnFaces | None = None, test: int = -1
 ) -> Generator[None, None, PairResults]:
     """`judged`, in steps; `test` is the number of the named test that has found the pairs."""
     pairs = evidence.pairs

@@ -13,7 +13,7 @@ from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Boxes, Cylinders, Hulls, Meshes, Shapes, Triangles
 from ...core.world.world import World
-from .mesh_lines import Near, drawn_edges
+from .mesh_lines import NearFaces, drawn_edges
 
 # Straight pieces of an arc from one face to the next, at most a half circle.
 ARC = 6
@@ -32,7 +32,7 @@ def margin_of(world: World | PlacedWorld, row: int) -> float:
     return 0.0 if margin is None else float(margin[row])
 
 
-def margin_lines(shape: Shapes, margin: float, near: Near | None = None) -> Floats:
+def margin_lines(shape: Shapes, margin: float, near: NearFaces | None = None) -> Floats:
     """Lines (L, 2, 3) on the surface of the first shape of a batch, inflated by its margin; none for round kinds.
 
     Of a mesh only the edges that `mesh_lines` draws, `near` in its own frame, have such lines.
@@ -114,7 +114,7 @@ def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Float
     return np.stack([points[:-1], points[1:]], axis=2).reshape(-1, 2, 3)
 
 
-def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: Near | None) -> Floats:
+def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: NearFaces | None) -> Floats:
     """Sides of triangles along the edges that are drawn, moved along their normals; of a surface to either side."""
     mesh = oriented(mesh) if solid else mesh
     corner = mesh.corners

@@ -20,7 +20,7 @@ LONGEST = 2.0
 LARGER = 4.0
 
 
-class Near(NamedTuple):
+class NearFaces(NamedTuple):
     """Where something is that a mesh meets.
 
     Attributes
@@ -34,7 +34,7 @@ class Near(NamedTuple):
     size: float
 
 
-def mesh_lines(mesh: TriangleMesh, many: int, near: Near | None = None) -> Floats:
+def mesh_lines(mesh: TriangleMesh, many: int, near: NearFaces | None = None) -> Floats:
     """Lines (L, 2, 3) in the mesh's frame: its edges; of more than `many`, the creases and three sections.
 
     Of a mesh with more than `many` edges that is more than `LARGER` times as large as what it meets, only the part
@@ -51,7 +51,7 @@ def mesh_lines(mesh: TriangleMesh, many: int, near: Near | None = None) -> Float
     return np.concatenate([lines, sections[_reach(sections, local)]])
 
 
-def drawn_edges(mesh: TriangleMesh, many: int, near: Near | None = None) -> Bools:
+def drawn_edges(mesh: TriangleMesh, many: int, near: NearFaces | None = None) -> Bools:
     """Which edges (E,) of a mesh are drawn; see `mesh_lines`."""
     shown = np.ones(len(mesh.edges.vertices), np.bool_)
     if len(shown) <= many:
@@ -65,12 +65,12 @@ def drawn_edges(mesh: TriangleMesh, many: int, near: Near | None = None) -> Bool
     return creases if np.count_nonzero(creases) <= many else mesh.creases_from(SHARP) & shown
 
 
-def _local(mesh: TriangleMesh, near: Near | None) -> Near | None:
+def _local(mesh: TriangleMesh, near: NearFaces | None) -> NearFaces | None:
     """Where the mesh is drawn alone; None: all of it is."""
     return near if near is not None and 2.0 * mesh.ball[1] > LARGER * near.size else None
 
 
-def _reach(lines: Floats, near: Near) -> Bools:
+def _reach(lines: Floats, near: NearFaces) -> Bools:
     """Which of these lines (L, 2, 3) reach as near to a place as the size there."""
     start, along = lines[:, 0], lines[:, 1] - lines[:, 0]
     square = dot(along, along)

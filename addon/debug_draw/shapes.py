@@ -24,7 +24,7 @@ from ...core.shapes import (
 from ...core.world.world import World
 from .extract import HEAD, arrows
 from .margins import margin_lines, margin_of
-from .mesh_lines import Near, mesh_lines
+from .mesh_lines import NearFaces, mesh_lines
 from .planar import outline_primitives
 from .primitives import Primitives, as_lines, concatenate
 from .roles import Role
@@ -71,7 +71,7 @@ def shape_edges(
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, role, focus=focus)
     shape = shape_at(world, row)
-    met: Near | None = None
+    met: NearFaces | None = None
     if isinstance(shape, Compounds):
         return concatenate([shape_edges(*part, role, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, HalfSpaces | Planes):
@@ -95,7 +95,7 @@ def shape_edges(
         lines = np.stack([shape.vertices[0], np.roll(shape.vertices[0], -1, axis=0)], axis=1)
     elif isinstance(shape, Meshes):
         if focus is not None:
-            met = Near((focus - shape.translation[0]) @ shape.rotation[0], size)
+            met = NearFaces((focus - shape.translation[0]) @ shape.rotation[0], size)
         lines = mesh_lines(shape.geometry[shape.index[0]], MANY, met) @ shape.rotation[0].T + shape.translation[0]
     else:
         lines = hull_lines(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]

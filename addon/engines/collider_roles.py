@@ -29,7 +29,7 @@ _BROKEN = re.compile(rf"(?i)(?P<stem>.*)[-_](?P<suffix>{_NAMES})-[-\d\s_.]*$")
 
 
 @dataclass(frozen=True)
-class Role:
+class ColliderRole:
     """The role that the name of an object gives it.
 
     Attributes
@@ -58,15 +58,15 @@ class Role:
 
 # A scene has thousands of names, which are asked for again at each reading.
 @lru_cache(maxsize=1 << 15)
-def role_of(name: str) -> Role | None:
+def role_of(name: str) -> ColliderRole | None:
     """Return the role that a name gives an object; None if it has no such meaning."""
     prefix = collider_prefix(name)
     if prefix:
         mark, _, stem = name.partition("_")
-        return Role("unreal", PREFIXES[prefix], True, stem, mark)
+        return ColliderRole("unreal", PREFIXES[prefix], True, stem, mark)
     for pattern, read in ((_READ, True), (_ANYWHERE, True), (_BROKEN, False)):
         match = pattern.match(name)
         if match:
             kind, own = GODOT_SUFFIXES[match["suffix"].lower()]
-            return Role("godot", kind, own, match["stem"], match["suffix"], read)
+            return ColliderRole("godot", kind, own, match["stem"], match["suffix"], read)
     return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import exports
 from ..model.formats import USD
-from .wanted import Wanted
+from .wanted import ExportOptions
 
 if TYPE_CHECKING:
     import bpy
@@ -27,7 +27,7 @@ class Export(NamedTuple):
     """
 
     name: str
-    write: "Callable[[bpy.types.Context, Path, Wanted], Sequence[str]]"
+    write: "Callable[[bpy.types.Context, Path, ExportOptions], Sequence[str]]"
     some: bool = True
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class ExportOptions:
     """How a file is to be written.
 
     Attributes

@@ -18,22 +18,22 @@ from ..scene.exporting import export_fbx, only, sheared_within_parents
 from ..scene.files import reason_of, save_copy
 from ..scene.gltf import transfer
 from ..system.files import one_file, write_with
-from .wanted import Wanted
+from .wanted import ExportOptions
 
 
-def write_blend(_context: bpy.types.Context, path: Path, _wanted: Wanted) -> Sequence[str]:
+def write_blend(_context: bpy.types.Context, path: Path, _wanted: ExportOptions) -> Sequence[str]:
     """Save a copy of the open file."""
     save_copy(path)
     return ()
 
 
-def write_glb(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+def write_glb(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
     """Write one glTF file with everything in it."""
     write_with(path, lambda temporary: _gltf(context, temporary, wanted, "GLB"))
     return last_lines()
 
 
-def write_gltf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+def write_gltf(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
     """Write a glTF file, and beside it its buffer and its textures."""
     folder = Path(os.path.realpath(path)).parent
     with tempfile.TemporaryDirectory(prefix=".collision-kit-", dir=folder) as temporary:
@@ -52,7 +52,7 @@ def write_gltf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequen
     return last_lines()
 
 
-def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+def write_fbx(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
     """Write an FBX file."""
     issues = FileIssues()
 
@@ -71,17 +71,17 @@ def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequenc
     return issues.lines()
 
 
-def write_usd(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+def write_usd(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
     """Write a USD file; modifiers are always applied."""
     return usd.exporting.write_usd(context, path, wanted.objects, {}).lines()
 
 
-def write_urdf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+def write_urdf(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
     """Write a robot, and its meshes beside it; modifiers are always applied."""
     return urdf.exporting.write_urdf(context, path, wanted.objects).lines()
 
 
-def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -> None:
+def _gltf(context: bpy.types.Context, path: Path, wanted: ExportOptions, layout: str) -> None:
     options: dict[str, Any] = {"export_format": layout, "export_apply": wanted.apply_modifiers}
     with only(wanted.objects) as collection:
         if collection:

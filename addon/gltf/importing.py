@@ -28,7 +28,7 @@ from ..i18n.lookup import report_
 from ..scene import open_file
 from ..scene.colliders.imported_bodies import take_place
 from ..scene.colliders.imported_joints import join
-from ..scene.colliders.objects import Faces, NameTooLong, Wanted, make_objects
+from ..scene.colliders.objects import Faces, NameTooLong, NewCollider, make_objects
 from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
 from ..scene.meshes.types import GEOMETRY_TYPES
@@ -40,7 +40,7 @@ from . import APPEARANCE, OMI_BODY, OMI_JOINT, OMI_SHAPES, PHYSICS, SHAPES
 from .bodies import join_bodies, set_physics
 from .declared import Declared, Tree, has_motion, has_role, motion_of, reachable, read_declared
 from .fields import MOST
-from .joints import Joint, read_joints
+from .joints import NodeJoint, read_joints
 from .node_bodies import node_bodies
 from .references import cycle_of, mend
 from .shapes import kind_of, shape_mesh
@@ -79,7 +79,7 @@ class _Plan:
         The body of each node; see `node_bodies`.
     motions : list of str
         How each node moves if it is a body; see `motion_of`.
-    joints : list of Joint
+    joints : list of NodeJoint
     """
 
     declared: list[Declared] = field(default_factory=list)
@@ -91,7 +91,7 @@ class _Plan:
     seen: set[int] = field(default_factory=set)
     bodies: list[int] = field(default_factory=list)
     motions: list[str] = field(default_factory=list)
-    joints: list[Joint] = field(default_factory=list)
+    joints: list[NodeJoint] = field(default_factory=list)
 
 
 class ColliderImport:
@@ -289,7 +289,7 @@ class ColliderImport:
         self._set(ob, one, kind, is_made=(filled or one.own) and stands_for)
         return ob
 
-    def _join(self, context: bpy.types.Context, found: Mapping[Any, bpy.types.Object], joint: Joint) -> None:
+    def _join(self, context: bpy.types.Context, found: Mapping[Any, bpy.types.Object], joint: NodeJoint) -> None:
         """Link the bodies of two nodes; what is in no body is part of the world."""
         plan = self._plan
         assert plan is not None
@@ -352,7 +352,7 @@ class ColliderImport:
         names = Names(open_file.object_names().values())
         name = names.free(f"{ob.name}_trigger") if one.trigger else names.take("GLTF", kind, ob.name)
         try:
-            (made,) = make_objects(context, [Wanted(name, ob, frame, mesh)])
+            (made,) = make_objects(context, [NewCollider(name, ob, frame, mesh)])
         except NameTooLong:
             self._issues.add(ob.name, sentences.LONG_NAME)
             return None

@@ -12,7 +12,7 @@ from .fields import as_list, as_mapping, as_number, is_index
 _AXES = {0, 1, 2}
 
 
-class Joint(NamedTuple):
+class NodeJoint(NamedTuple):
     """A joint of a node.
 
     Attributes
@@ -31,7 +31,7 @@ class Joint(NamedTuple):
     fixed: bool
 
 
-def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[NodeIssue]]:
+def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[NodeJoint], list[NodeIssue]]:
     """Read the joints of all nodes; of a node that has both, that of the KHR draft.
 
     Parameters
@@ -42,11 +42,11 @@ def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[
 
     Returns
     -------
-    list of Joint
+    list of NodeJoint
     list of NodeIssue
         Joints that refer to what is not there, and those of which more than the link is lost: limits and drives.
     """
-    found, issues = list[Joint](), list[NodeIssue]()
+    found, issues = list[NodeJoint](), list[NodeIssue]()
     for node, name, content in _declared(tree.extensions):
         kinds = as_list(as_mapping(root.get(name)).get("physicsJoints"))
         other: Any = content.get("connectedNode")
@@ -60,7 +60,7 @@ def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[
         fixed = _is_fixed(as_mapping(kinds[kind]))
         if not fixed:
             issues.append(NodeIssue(node, sentences.JOINT))
-        found.append(Joint(node, other, content.get("enableCollision") is True, fixed))
+        found.append(NodeJoint(node, other, content.get("enableCollision") is True, fixed))
     return found, issues
 
 

@@ -12,7 +12,7 @@ from ..scene.events import Place
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.scene_snapshot import SceneChanged
 from ..scene.scope import ScopeSelection
-from .changes import Changes
+from .changes import SceneChanges
 
 # About how many seconds a step takes; and how often the check begins anew because the scene has changed while it was
 # read. After that it is read without a pause.
@@ -56,13 +56,13 @@ class Beginning:
         """The number of pairs of shapes still to be tested, as far as it is known."""
         return 0 if self._progress is None else self._progress.total - self._progress.done
 
-    def go_on(self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool]) -> Checked | None:
+    def go_on(self, context: bpy.types.Context, changes: SceneChanges, late: Callable[[], bool]) -> Checked | None:
         """Do some of the work; return the outcome, or None if this is not all.
 
         Parameters
         ----------
         context : bpy.types.Context
-        changes : Changes
+        changes : SceneChanges
             The changes since the scene was read, which remain to be processed. Those before are forgotten.
         late : function
             Whether the time is over.

@@ -13,7 +13,7 @@ SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
 
 
 @dataclass
-class Changes:
+class SceneChanges:
     """Changes of the scene, by `session_uid`."""
 
     moved: set[int] = field(default_factory=set)  # only moved

@@ -17,7 +17,7 @@ from ..collisions.asset_libraries import stored_in_one_place
 from ..collisions.basis import Basis
 from ..collisions.blocks import blocks
 from ..collisions.check import report_of, with_library
-from ..collisions.pair_evidence import Drawn, PairEvidence, judged
+from ..collisions.pair_evidence import DrawnFaces, PairEvidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, in_order
 from ..model.shapes import HalfSpace, WorldShape
@@ -25,11 +25,11 @@ from ..scene import open_file
 from ..scene.objects.facts import ObjectFacts, facts_of
 from ..scene.objects.transforms import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
-from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
+from ..scene.reading.incremental import Reading, ShapeSource, moved, reading, rereading
 from ..scene.reading.scene_shapes import with_assets
 from ..scene.reading.scene_snapshot import SceneChanged
 from .candidates import KeptCandidates
-from .changes import SELECTION_SCOPES, Changes, Scope
+from .changes import SELECTION_SCOPES, SceneChanges, Scope
 from .unchanged import rows_before
 
 # About how many seconds a step of reading takes where it can be divided; and how often reading is restarted because the
@@ -86,8 +86,8 @@ class LiveCheck:
         self.settings, self.known = basis.settings, basis.known
         self._scope = self._scope_read = Scope(*basis.sets)
         self._reading: Reading = basis.reading
-        self._reader: Generator[bool, None, Reading | dict[ObjectKey, Entry]] | None = None
-        self._found: Reading | dict[ObjectKey, Entry] | None = None  # read, but not taken in yet
+        self._reader: Generator[bool, None, Reading | dict[ObjectKey, ShapeSource]] | None = None
+        self._found: Reading | dict[ObjectKey, ShapeSource] | None = None  # read, but not taken in yet
         self._anew = 0
         self._unread = False
         self.tested = 0
@@ -146,7 +146,7 @@ class LiveCheck:
     def update(
         self,
         context: bpy.types.Context,
-        changes: Changes,
+        changes: SceneChanges,
         late: Callable[[], bool],
         half_over: Callable[[], bool],
         *,
@@ -157,7 +157,7 @@ class LiveCheck:
         Parameters
         ----------
         context : bpy.types.Context
-        changes : Changes
+        changes : SceneChanges
             The changes since the last call.
         late : function
             Whether the time is over. Each call does some work in any case.
@@ -245,7 +245,9 @@ class LiveCheck:
             self._begin_anew()
             return False
 
-    def _reading_anew(self, context: bpy.types.Context) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
+    def _reading_anew(
+        self, context: bpy.types.Context
+    ) -> Generator[bool, None, Reading | dict[ObjectKey, ShapeSource]]:
         """The steps of reading the scene; if the same objects are tested as before, only what has changed."""
         if self.settings.scope not in SELECTION_SCOPES:
             self._scope = Scope.of(context, self.settings)
@@ -366,7 +368,7 @@ class LiveCheck:
             self._take_in(entries)
         return True
 
-    def _take_in(self, entries: dict[ObjectKey, Entry]) -> None:
+    def _take_in(self, entries: dict[ObjectKey, ShapeSource]) -> None:
         """Replace the entries with the same keys, and their shapes."""
         rows = []
         for key, entry in entries.items():
@@ -471,7 +473,7 @@ class LiveCheck:
             self._touched[:] = False
             return
         body, bodies = self._pairing.body, self._pairing.body[self._evidence.pairs]
-        drawn = Drawn(self._reading.shapes.shapes, self._reading.shapes.bodies)
+        drawn = DrawnFaces(self._reading.shapes.shapes, self._reading.shapes.bodies)
         while len(waiting):
             some, waiting = waiting[:_JUDGED], waiting[_JUDGED:]
             chosen = np.zeros_like(self._touched)

@@ -31,7 +31,7 @@ from ..system.garbage import without_collection
 from ..viewport import pair as pair_overlay
 from ..viewport import stage
 from ..viewport.pair import PairDrawing
-from .changes import Changes
+from .changes import SceneChanges
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ class _Live:
     check : LiveCheck or None
     place : Place
         The scene and the view layer that it checks.
-    changes : Changes
+    changes : SceneChanges
         The changes since the last update, or since the last check.
     published : _Published
     wanted : tuple of ObjectKey or None
@@ -131,7 +131,7 @@ class _Live:
     beginning: "live.beginning.Beginning | None" = None
     check: "live.incremental_check.LiveCheck | None" = None
     place: Place = NOWHERE
-    changes: Changes = field(default_factory=Changes)
+    changes: SceneChanges = field(default_factory=SceneChanges)
     published: _Published = field(default_factory=_Published)
     wanted: tuple[ObjectKey, ObjectKey] | None = None
     dragged: frozenset[int] = frozenset()
@@ -202,7 +202,7 @@ def keep(checked: "collisions.basis.Checked") -> None:
         _live.beginning.discard()
     _live.checked, _live.beginning, _live.check = checked, None, None
     if not is_on():
-        _live.changes = Changes()
+        _live.changes = SceneChanges()
 
 
 def catch_up(context: bpy.types.Context, uids: Iterable[int]) -> None:
@@ -271,7 +271,7 @@ def note(
     frame: bool = False,
     hidden: bool = False,
 ) -> None:
-    """Record changes of the scene; see `Changes`."""
+    """Record changes of the scene; see `SceneChanges`."""
     if not _notes():
         return
     changes = _live.changes
@@ -409,7 +409,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     check = _live.check
     assert check is not None
     if not only_publishes:
-        changes, _live.changes = _live.changes, Changes()
+        changes, _live.changes = _live.changes, SceneChanges()
         if changes:
             whole = changes.everything or changes.frame
             _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)

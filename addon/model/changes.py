@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Floats, Ints
 
 
-class Changes(NamedTuple):
+class PairChanges(NamedTuple):
     """Rows that are new and rows that are worse, and pairs that are resolved."""
 
     new: frozenset[int]

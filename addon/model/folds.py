@@ -71,7 +71,7 @@ class Member(Protocol):
         """The joints that it takes part in."""
 
 
-class Asked(NamedTuple):
+class CheckRequest(NamedTuple):
     """The request of a check, in the words of `addon.model.report.Report`.
 
     Attributes
@@ -109,7 +109,7 @@ def one_asset(bodies: Sequence[Member]) -> str:
     return assets[0] if len(assets) > 1 and len(set(assets)) == 1 else ""
 
 
-def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Asked) -> dict[int, Fold]:
+def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequest) -> dict[int, Fold]:
     """The rows of a report that are folded, and the line that each belongs to.
 
     Parameters
@@ -117,7 +117,7 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Aske
     bodies : sequence of Body
     columns : (P,) int64, four times
         Of each pair the two bodies, the verdict and the test.
-    asked : Asked
+    asked : CheckRequest
     """
     found, copy_of, alone = dict[int, Fold](), copies_of(*columns[:3]), bool(one_asset(bodies))
     pairs = zip(*(columns[place].tolist() for place in (0, 1, 3)), strict=True)

@@ -12,7 +12,7 @@ from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
 from .floating import Floating
-from .folds import INFORMATION, Asked, Fold, asset_of_pair, copies_told, folded_rows
+from .folds import INFORMATION, CheckRequest, Fold, asset_of_pair, copies_told, folded_rows
 from .rules import PairTest
 from .verdict_names import RANKS, ranks
 
@@ -400,7 +400,7 @@ class Report:
     @cached_property
     def folded(self) -> dict[int, Fold]:
         """The rows that lists show as one line, with the line that each belongs to."""
-        asked = Asked(self.within, self.static, self.library, tuple(bool(test.b) for test in self.tests))
+        asked = CheckRequest(self.within, self.static, self.library, tuple(bool(test.b) for test in self.tests))
         return folded_rows(self.bodies, self._columns, asked)
 
     @cached_property

@@ -24,7 +24,7 @@ from ..scene.animation.poses import PoseReader
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
 from ..scene.scope import ScopeSelection, scope_objects
-from .contact_records import Record, contacts_of
+from .contact_records import ContactRecord, contacts_of
 from .sampling import FINEST, Sampler, Span
 from .search import Search
 
@@ -168,7 +168,7 @@ def _report(
     reader: PoseReader,
     sampler: Sampler,
     search: Search,
-    near: dict[tuple[int, int], Record],
+    near: dict[tuple[int, int], ContactRecord],
     samples: int,
     animated: bool,
 ) -> tuple[MotionReport, MotionEvidence]:

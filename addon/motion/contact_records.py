@@ -42,7 +42,7 @@ class Leaving:
 
 
 @dataclass(eq=False)
-class Record:
+class ContactRecord:
     """The search results for one pair of bodies.
 
     Attributes
@@ -130,7 +130,7 @@ class Record:
 
 
 def contacts_of(
-    records: Mapping[tuple[int, int], Record],
+    records: Mapping[tuple[int, int], ContactRecord],
     curves: Mapping[tuple[int, int], tuple[tuple[float, float], ...]],
     bodies: Sequence[Body],
     shapes: Sequence[Shape],
@@ -144,7 +144,7 @@ def contacts_of(
 
     Parameters
     ----------
-    records : mapping of (int, int) to Record
+    records : mapping of (int, int) to ContactRecord
         By the two bodies, with the reader's numbers.
     curves : mapping of (int, int) to tuple of (float, float)
         As in `MotionContact.curve`, in the same way.
@@ -211,13 +211,13 @@ def contacts_of(
     )
 
 
-def _verdict(record: Record, touching: float) -> Verdict:
+def _verdict(record: ContactRecord, touching: float) -> Verdict:
     if record.gap > 0.0:
         return Verdict.WITHIN_CLEARANCE
     return Verdict.PENETRATING if record.penetrates and record.depth > touching else Verdict.TOUCHING
 
 
-def _curve(record: Record, known: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+def _curve(record: ContactRecord, known: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
     """The distances in samples, with those where the bodies first and last touch, or are nearest to each other."""
     points = dict(known)
     if record.gap > 0.0:

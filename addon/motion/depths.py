@@ -13,7 +13,7 @@ from ...core.constants import Verdict
 from ...core.numerics.rows import smallest_per_group
 from ...core.numerics.types import Bools, Floats, Ints
 from ..scene.animation.moving_shapes import Sample
-from .contact_records import Record
+from .contact_records import ContactRecord
 from .queries import interference
 
 # The number of pairs of rows that are measured first for each pair of bodies, and its growth after each query.
@@ -21,7 +21,7 @@ _FIRST, _MORE = 1, 4
 
 
 def deepen(
-    records: Sequence[Record],
+    records: Sequence[ContactRecord],
     of_record: Ints,
     samples: Sequence[Sample],
     which: Ints,
@@ -37,7 +37,7 @@ def deepen(
 
     Parameters
     ----------
-    records : sequence of Record
+    records : sequence of ContactRecord
     of_record : (P,) int64
         The record of each pair of rows.
     samples : sequence of Sample
@@ -92,7 +92,7 @@ def deepen(
         count *= _MORE
 
 
-def _note_shallowest(records: Sequence[Record], of_record: Ints, which: Ints, depth: Floats) -> None:
+def _note_shallowest(records: Sequence[ContactRecord], of_record: Ints, which: Ints, depth: Floats) -> None:
     """Take note of the least depth of each pair of bodies; in a sample it is that of their deepest rows."""
     both, place = np.unique(np.stack([of_record, which]), axis=1, return_inverse=True)
     in_sample = np.zeros(both.shape[1])

@@ -19,7 +19,7 @@ from ..scene.animation.moving_shapes import Sample
 from ..scene.animation.poses import PoseReader
 from .approach import Gap, least_gaps
 from .broad_phase import Block
-from .contact_records import Record
+from .contact_records import ContactRecord
 from .queries import travels
 from .sampling import Span
 
@@ -120,8 +120,8 @@ class NearMisses:
         return result
 
     def find(
-        self, reader: PoseReader, records: Mapping[tuple[int, int], Record], moved: set[int]
-    ) -> Generator[None, None, dict[tuple[int, int], Record]]:
+        self, reader: PoseReader, records: Mapping[tuple[int, int], ContactRecord], moved: set[int]
+    ) -> Generator[None, None, dict[tuple[int, int], ContactRecord]]:
         """The near misses: pairs of bodies without a record of contact, of which one has moved.
 
         Yields after each evaluation of the scene.
@@ -150,7 +150,7 @@ class NearMisses:
         result = {}
         for code, near in open_ones.items():
             if near.gap is not None and near.gap.distance < self._clearance:
-                record = Record()
+                record = ContactRecord()
                 record.begin(near.gap.touch(near.gap.sample.frame), reader)
                 record.gap = near.gap.distance
                 result[_both(code)] = record

@@ -21,7 +21,7 @@ from ..scene.animation.moving_shapes import Sample, same_form
 from ..scene.animation.poses import PoseReader
 from .approach import Touch, Way, approach, gaps, impacts_at
 from .broad_phase import Block, inflated, near_half_spaces, without_endless
-from .contact_records import Leaving, Record
+from .contact_records import ContactRecord, Leaving
 from .depths import deepen
 from .near_misses import NearMisses
 from .queries import bounds, distances, impacts, levels, levels_of, travel
@@ -44,7 +44,7 @@ class Search:
 
     Attributes
     ----------
-    records : dict of (int, int) to Record
+    records : dict of (int, int) to ContactRecord
         By the two bodies, the one with the lower number of the reader first.
     candidates : int
         The number of pairs of shapes from the broad phase.
@@ -55,7 +55,7 @@ class Search:
     """
 
     def __init__(self, reader: PoseReader, pairing: Callable[[], Pairing], clearance: float = 0.0) -> None:
-        self.records: dict[tuple[int, int], Record] = {}
+        self.records: dict[tuple[int, int], ContactRecord] = {}
         self.candidates = 0
         self.moved: set[int] = set()
         self._reader, self._pairing = reader, pairing
@@ -338,11 +338,11 @@ class Search:
         record = self.records.get(_parted(code))
         return record is not None and record.touched
 
-    def _record(self, pair: Ints) -> Record:
+    def _record(self, pair: Ints) -> ContactRecord:
         return self._record_of(int(self._bodies(pair[None])[0]))
 
-    def _record_of(self, code: int) -> Record:
-        return self.records.setdefault(_parted(code), Record())
+    def _record_of(self, code: int) -> ContactRecord:
+        return self.records.setdefault(_parted(code), ContactRecord())
 
 
 def _parted(code: int) -> tuple[int, int]:

@@ -29,7 +29,7 @@ CAPTION: Color = (0.105, 0.12, 0.15)
 QUIET: Color = (0.66, 0.70, 0.75)
 
 
-class Piece(NamedTuple):
+class CaptionPiece(NamedTuple):
     """One piece of the caption's first line: words, with a colored chip before a body's name."""
 
     text: str
@@ -37,13 +37,15 @@ class Piece(NamedTuple):
     chip: Color | None = None
 
 
-def draw_caption(image: Image, title: list[Piece], small: str, legend: list[tuple[Color, str]], scale: float) -> None:
+def draw_caption(
+    image: Image, title: list[CaptionPiece], small: str, legend: list[tuple[Color, str]], scale: float
+) -> None:
     """Draw the caption over the foot of an sRGB image.
 
     Parameters
     ----------
     image : (H, W, 3) float32
-    title : list of Piece
+    title : list of CaptionPiece
         The first line; set smaller where it would be too long.
     small : str
         The second line.
@@ -112,7 +114,7 @@ def _free_place(place: Floats, size: Ints, offset: Floats, taken: Floats, view: 
     return int(left), int(top)
 
 
-def _title_width(title: list[Piece], size: float) -> float:
+def _title_width(title: list[CaptionPiece], size: float) -> float:
     chip = 1.45 * CHIP * size / TITLE_SIZE
     return sum(text_mask(piece.text, size)[0].shape[1] + GAP * size + (chip if piece.chip else 0.0) for piece in title)
 

@@ -13,7 +13,7 @@ from .color import Image
 from .compose import compose
 from .overlay import circle, draw_overlay, draw_strokes
 from .raster import View
-from .subject import Scenery
+from .subject import PictureScene
 from .text import blend, plate, text_mask
 from .view import upright
 
@@ -37,7 +37,7 @@ FAR = 1e3
 RING = 20.0
 
 
-def closeup_view(view: View, scenery: Scenery, middle: Floats, normal: Floats, distance: float) -> View | None:
+def closeup_view(view: View, scenery: PictureScene, middle: Floats, normal: Floats, distance: float) -> View | None:
     """The close-up's view, straight across the axis; None where the picture's own shows enough."""
     pixels = abs(distance) * view.scale / float(view.depth(middle))
     if pixels >= TOO_SMALL * view.width / USUAL_WIDTH or abs(distance) < NOTHING_TO_SEE * scenery.reach:
@@ -55,7 +55,7 @@ def closeup_view(view: View, scenery: Scenery, middle: Floats, normal: Floats, d
     )
 
 
-def draw_closeup(image: Image, view: View, close: View, scenery: Scenery, overlay: Primitives) -> None:
+def draw_closeup(image: Image, view: View, close: View, scenery: PictureScene, overlay: Primitives) -> None:
     """Draw the close-up into the image's upper right corner, with a ring around what it magnifies."""
     scale = view.width / USUAL_WIDTH
     stage = scenery.stage.chosen(scenery.subject)

@@ -13,7 +13,7 @@ from .color import Image, encoded, linear
 from .overlay import SAME_DEPTH, Shot
 from .raster import NOTHING, View, clip, rasterise
 from .shading import BAND, FINE, Focus, Lamp, Stage, crevices, lamp, lit, nearness, outlines, shaded, smoothed
-from .subject import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
+from .subject import PAINT_A, PAINT_B, PAINT_OTHER, PictureScene, bare_stage
 
 SKY_TOP: Color = (0.955, 0.962, 0.970)
 SKY_LOW: Color = (0.840, 0.855, 0.872)
@@ -52,7 +52,7 @@ FOLD_LINE = 0.22
 GLOW = (0.30, 0.72)
 
 
-def in_the_way(scenery: Scenery, view: View) -> NDArray[np.bool_]:
+def in_the_way(scenery: PictureScene, view: View) -> NDArray[np.bool_]:
     """Triangles (T,) of those objects that hide some of the subject in this view."""
     triangles, _, parent = clip(view, scenery.stage.triangles, np.empty((len(scenery.subject), 3, 0)))
     screen, prominent = view.screen(triangles), scenery.prominent[parent]
@@ -63,12 +63,14 @@ def in_the_way(scenery: Scenery, view: View) -> NDArray[np.bool_]:
     return np.isin(scenery.stage.thing, blocking) & ~scenery.subject
 
 
-def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], unshaded: NDArray[np.bool_]) -> tuple[Image, Shot]:
+def compose(
+    scenery: PictureScene, view: View, glass: NDArray[np.bool_], unshaded: NDArray[np.bool_]
+) -> tuple[Image, Shot]:
     """The scenery in one view as an sRGB image (H, W, 3), and the shot that an overlay needs.
 
     Parameters
     ----------
-    scenery : Scenery
+    scenery : PictureScene
     view : View
     glass : (T,) bool
         Which triangles of the stage are seen through.
@@ -108,7 +110,7 @@ def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], unshaded: ND
     return encoded(small), Shot(view, coarse, shown)
 
 
-def _in_units(scenery: Scenery, unit: float, most: float) -> Scenery:
+def _in_units(scenery: PictureScene, unit: float, most: float) -> PictureScene:
     """The same in another unit of length, with nothing farther than so much from the focus."""
 
     def scaled(points: Floats) -> Floats:
@@ -132,7 +134,7 @@ def _in_units(scenery: Scenery, unit: float, most: float) -> Scenery:
     )
 
 
-def key_light(scenery: Scenery, view: View, glass: NDArray[np.bool_]) -> Lamp:
+def key_light(scenery: PictureScene, view: View, glass: NDArray[np.bool_]) -> Lamp:
     """A lamp over the viewer's shoulder: over the left one, unless from elsewhere it reaches more of the subject."""
     casters = scenery.stage.chosen(~glass)
     shown = scenery.stage.triangles[scenery.prominent].mean(axis=1)
@@ -159,7 +161,7 @@ def background(height: int) -> Floats:
     return linear(SKY_TOP) * (1.0 - share) + linear(SKY_LOW) * share
 
 
-def _fade(image: Image, view: View, near: Image, scenery: Scenery) -> None:
+def _fade(image: Image, view: View, near: Image, scenery: PictureScene) -> None:
     """Let what is far from the focus sink into the background, which is put where nothing is."""
     sky = background(view.height).astype(np.float32)
     eye = (view.eye - scenery.focus).astype(np.float32)
@@ -211,7 +213,7 @@ def _glass(image: Image, view: View, stage: Stage, near: Image, tint: float, lin
     image[(outline | fold) & before] *= 1.0 - line
 
 
-def _crevice(view: View, scenery: Scenery) -> float:
+def _crevice(view: View, scenery: PictureScene) -> float:
     """Size of the corners that are darkened: a fixed share of the picture's width."""
     distance = 1.0 if view.parallel else float(view.depth(scenery.focus))
     return CREVICE * view.width * distance / view.scale

@@ -21,13 +21,13 @@ from ..scene.reading.scene_shapes import PlanarShapes
 from ..scene.reading.surfaces import scene_surfaces
 from ..viewport.pair_primitives import evidence_primitives
 from ..viewport.palette import CALM, FAULT, LOOKS, TEXT, Color
-from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
+from .caption import QUIET, USUAL_WIDTH, CaptionPiece, draw_caption, draw_labels
 from .closeup import ASIDE, closeup_view, draw_closeup
 from .color import Image
 from .compose import compose, in_the_way
 from .overlay import draw_overlay
 from .raster import View
-from .subject import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
+from .subject import PAINT_A, PAINT_B, PictureScene, pair_scenery, whole_scenery
 from .view import best_direction, framing
 
 # Length of the overlay's arrows, as a share of the picture's width where the pair is.
@@ -99,7 +99,7 @@ def pair_picture(
     report: Report,
     pair: PairResult,
     world: World | PlacedWorld,
-    scenery: Scenery,
+    scenery: PictureScene,
     size: tuple[int, int],
     *,
     caption: bool = True,
@@ -127,7 +127,7 @@ def pair_picture(
     return image
 
 
-def pair_view(pair: PairResult, scenery: Scenery, size: tuple[int, int]) -> tuple[View, View | None]:
+def pair_view(pair: PairResult, scenery: PictureScene, size: tuple[int, int]) -> tuple[View, View | None]:
     """The view of a picture of a pair, and that of its close-up; None where it has none."""
     middle = (pair.point_a + pair.point_b) / 2.0
     direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
@@ -153,17 +153,17 @@ def _among(report: Report, pair: PairResult) -> str:
     return f"no collisions, {pairs} {ALIKE[pair.verdict]}"
 
 
-def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
+def _title(report: Report, pair: PairResult, amount: str) -> list[CaptionPiece]:
     tone = FAULT if pair.verdict in FAULTS else CALM
     verb, *rest = SENTENCES[pair.verdict]
     title = [
-        Piece(report.bodies[pair.body_a].name, TEXT, PAINT_A),
-        Piece(verb, tone),
-        Piece(report.bodies[pair.body_b].name, TEXT, PAINT_B),
+        CaptionPiece(report.bodies[pair.body_a].name, TEXT, PAINT_A),
+        CaptionPiece(verb, tone),
+        CaptionPiece(report.bodies[pair.body_b].name, TEXT, PAINT_B),
     ]
     for words in (*rest, amount):
         if words:
-            title += [Piece("·", QUIET), Piece(words, tone)]
+            title += [CaptionPiece("·", QUIET), CaptionPiece(words, tone)]
     return title
 
 
@@ -182,7 +182,7 @@ def _legend(pair: PairResult) -> list[tuple[Color, str]]:
     return legend
 
 
-def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> Image:
+def _whole_picture(report: Report, scenery: PictureScene, size: tuple[int, int]) -> Image:
     scale = size[0] / USUAL_WIDTH
     things = np.unique(scenery.stage.thing[scenery.subject])
     bodies = [scenery.stage.triangles[scenery.stage.thing == thing] for thing in things]
@@ -191,11 +191,11 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
     image, _ = compose(scenery, view, glass, glass)
     count = len(report.tested_bodies)
     small = f"{_whence(report)} · {count} {'body' if count == 1 else 'bodies'} tested"
-    draw_caption(image, [Piece("No collisions", CALM)], small, [], scale)
+    draw_caption(image, [CaptionPiece("No collisions", CALM)], small, [], scale)
     return image
 
 
-def _overlay(pair: PairResult, world: World | PlacedWorld, view: View, scenery: Scenery, label: str) -> Primitives:
+def _overlay(pair: PairResult, world: World | PlacedWorld, view: View, scenery: PictureScene, label: str) -> Primitives:
     depth = 1.0 if view.parallel else float(view.depth((pair.point_a + pair.point_b) / 2.0))
     arrow = ARROW * view.width * depth / view.scale
     return evidence_primitives(world, pair, size=scenery.reach, arrow=arrow, label=label)

@@ -16,7 +16,7 @@ from ..debug_draw.surfaces import shape_triangles
 from ..model.report import Body, PairResult, Report
 from ..model.verdict_names import FAULTS
 from ..scene.reading.batches import bounds_of
-from ..scene.reading.surfaces import Surface
+from ..scene.reading.surfaces import ObjectSurface
 from ..viewport.palette import Color
 from .color import linear
 from .raster import View
@@ -51,7 +51,7 @@ HALF_SPACE_SIZE = 1.2
 
 
 @dataclass(frozen=True)
-class Scenery:
+class PictureScene:
     """The surfaces in a picture, and its subject.
 
     Attributes
@@ -85,7 +85,9 @@ class Scenery:
     reach: float
 
 
-def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surface], pair: PairResult) -> Scenery:
+def pair_scenery(
+    report: Report, world: World | PlacedWorld, surfaces: list[ObjectSurface], pair: PairResult
+) -> PictureScene:
     """The pair in color among its grayed neighbors."""
     bodies = report.bodies[pair.body_a], report.bodies[pair.body_b]
     focus = (pair.point_a + pair.point_b) / 2.0
@@ -103,7 +105,7 @@ def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surf
     subject = np.repeat([True, True, False], counts)
     prominent = np.repeat([not vast[0], not vast[1], False], counts)
     reach = max(float(length(framed - middle).max()), LEAST)
-    return Scenery(
+    return PictureScene(
         _stage(painted),
         subject,
         prominent,
@@ -130,7 +132,7 @@ def bounds_view(pair: PairResult, bounds: tuple[Floats, Floats], size: tuple[int
     return usual_view(_corners(*_bounds(corners)), pair.normal, size)
 
 
-def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
+def whole_scenery(report: Report, surfaces: list[ObjectSurface]) -> PictureScene:
     """Every tested body in one calm color; without any body, whatever there is."""
     tested = [surface for body in report.bodies for surface in _surfaces_of(body, surfaces)]
     others = _others(surfaces, report.bodies)
@@ -147,7 +149,7 @@ def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
     subject = np.repeat([True, False, False], counts)
     reach = max(float(length(framed - middle).max()), LEAST)
     obstacles = tuple(s.triangles for s in [*large, *others])
-    return Scenery(_stage(painted), subject, subject, (), (), obstacles, framed, middle, reach)
+    return PictureScene(_stage(painted), subject, subject, (), (), obstacles, framed, middle, reach)
 
 
 def bare_stage(triangles: Floats, color: Color) -> Stage:
@@ -181,26 +183,26 @@ def _thickened(triangles: Floats, offset: Floats) -> Floats:
     return np.concatenate([triangles, moved, *walls])
 
 
-def _surfaces_of(body: Body, surfaces: list[Surface]) -> list[Surface]:
+def _surfaces_of(body: Body, surfaces: list[ObjectSurface]) -> list[ObjectSurface]:
     """Return the visible surfaces of a body, or its colliders if nothing else is visible."""
     own = [surface for surface in surfaces if surface.body == body.key]
     return [surface for surface in own if not surface.collider] or own
 
 
-def _others(surfaces: list[Surface], bodies: tuple[Body, ...]) -> list[Surface]:
+def _others(surfaces: list[ObjectSurface], bodies: tuple[Body, ...]) -> list[ObjectSurface]:
     """Return the visible surfaces that do not belong to these bodies."""
     keys = {body.key for body in bodies}
     return [s for s in surfaces if s.shown and not s.collider and s.body not in keys]
 
 
-def _bare(triangles: Floats) -> Surface:
+def _bare(triangles: Floats) -> ObjectSurface:
     """Triangles as a surface with flat shading that belongs to no object."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     flat = normalized(normal, np.array([0.0, 0.0, 1.0]))
-    return Surface(None, False, True, triangles, np.repeat(flat[:, None], 3, axis=1))
+    return ObjectSurface(None, False, True, triangles, np.repeat(flat[:, None], 3, axis=1))
 
 
-def _stage(painted: list[tuple[list[Surface], Color]]) -> Stage:
+def _stage(painted: list[tuple[list[ObjectSurface], Color]]) -> Stage:
     surfaces = [surface for group, _ in painted for surface in group]
     paint = [linear(color) for group, color in painted for _ in group]
     counts = [len(surface.triangles) for surface in surfaces]
@@ -220,7 +222,7 @@ def _smaller_size(world: World | PlacedWorld, rows: tuple[int, int]) -> float:
     return max(float(across.min()), LEAST)
 
 
-def _framed(cast: list[list[Surface]], solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, list[bool]]:
+def _framed(cast: list[list[ObjectSurface]], solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, list[bool]]:
     """Points (K, 3) that a picture of the pair must hold, and which of A and B is too large to be held whole."""
     witnesses = np.stack([pair.point_a, pair.point_b])
     parts = []

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ...core.constants import Verdict
-from ..model.changes import Changes, Listed, compared, listed
+from ..model.changes import Listed, PairChanges, compared, listed
 from ..model.errors import CommandError
 from ..model.json_text import parsed
 from ..model.marks import GonePair
@@ -85,7 +85,7 @@ def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
     return reports[(itself or alike)[0]]
 
 
-def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collection[Verdict]) -> Changes:
+def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collection[Verdict]) -> PairChanges:
     """Compare a report with the pairs of an earlier one; these verdicts are faults, too."""
     ids, meters, earlier = pair_ids(report), report.units.scale_length, list(before.values())
     number = {name: row for row, name in enumerate(before)}
@@ -102,7 +102,7 @@ def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collec
         tolerance,
         {*FAULTS, *verdicts},
     )
-    return Changes(
+    return PairChanges(
         frozenset(np.flatnonzero(new).tolist()),
         frozenset(np.flatnonzero(worse).tolist()),
         tuple(earlier[row].pair for row in np.flatnonzero(gone).tolist()),

@@ -8,7 +8,7 @@ count that both have tested: what was not selected has not gone. Live mode compa
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model.changes import Changes, compared, listed
+from ..model.changes import PairChanges, compared, listed
 from ..model.marks import GonePair
 from ..model.report import ObjectKey, Report, Settings
 from ..model.verdict_names import FAULTS
@@ -42,7 +42,7 @@ class _State:
     before: Answer | None = None
     waiting: bool = False  # for the first whole report of live mode, when there was nothing to begin with
     compared: Report | None = None  # what `changes` is about
-    changes: Changes | None = None
+    changes: PairChanges | None = None
 
 
 _state = _State()
@@ -80,7 +80,7 @@ def _forget_with_the_report() -> None:
         forget()
 
 
-def changes(session: CollisionResult) -> Changes | None:
+def changes(session: CollisionResult) -> PairChanges | None:
     """The faults that are new, deeper and resolved in the session's report; None: there is nothing to compare with."""
     now, before = _answer(session), _state.before
     if now is None or before is None or now.question != before.question:
@@ -96,7 +96,7 @@ def _answer(session: CollisionResult) -> Answer | None:
     return Answer(session.report, session.settings, session.place)
 
 
-def _compared(now: Report, before: Report) -> Changes:
+def _compared(now: Report, before: Report) -> PairChanges:
     number: dict[ObjectKey, int] = {}
     for report in (before, now):
         for body in report.bodies:
@@ -110,7 +110,7 @@ def _compared(now: Report, before: Report) -> Changes:
         new &= _among(now, keys_before)
         worse &= _among(now, keys_before)
         gone &= _among(before, keys_now)
-    return Changes(
+    return PairChanges(
         frozenset(np.flatnonzero(new).tolist()),
         frozenset(np.flatnonzero(worse).tolist()),
         tuple(

@@ -16,7 +16,7 @@ from .latest import Change, Result
 
 
 @dataclass(eq=False)
-class Checked(Result):
+class ConvexityResult(Result):
     """An object's convexity.
 
     Attributes
@@ -44,16 +44,18 @@ class Checked(Result):
 
 
 # By `session_uid`.
-_checked: dict[int, Checked] = {}
+_checked: dict[int, ConvexityResult] = {}
 
 
 def keep(ob: bpy.types.Object, convexity: "core.Convexity") -> None:
     """Remember what was found out about an object, as it is now."""
     uid = ob.session_uid
-    _checked[uid] = Checked(uids=frozenset({uid}), convexity=convexity, fingerprint=meshes.edit_mesh.fingerprint(ob))
+    _checked[uid] = ConvexityResult(
+        uids=frozenset({uid}), convexity=convexity, fingerprint=meshes.edit_mesh.fingerprint(ob)
+    )
 
 
-def known(ob: bpy.types.Object) -> Checked | None:
+def known(ob: bpy.types.Object) -> ConvexityResult | None:
     """Return what is known about an object; None if it was never checked."""
     return _checked.get(ob.session_uid)
 

@@ -15,7 +15,7 @@ from .latest import Latest, Result
 PARTS, PIECES = "PARTS", "PIECES"
 
 
-class Asked(NamedTuple):
+class FitSettings(NamedTuple):
     """The settings that the fits depend on."""
 
     engine: str
@@ -52,7 +52,7 @@ class Expected(NamedTuple):
 
 
 @dataclass(eq=False)
-class Compared(Result):
+class ComparedFits(Result):
     """The kinds of colliders for one object.
 
     Attributes
@@ -67,22 +67,22 @@ class Compared(Result):
     kinds: dict[str, Expected] = field(kw_only=True)
 
 
-latest: "Latest[Compared]" = Latest()
+latest: "Latest[ComparedFits]" = Latest()
 
 
-def asked_for(context: bpy.types.Context) -> Asked:
+def asked_for(context: bpy.types.Context) -> FitSettings:
     """The settings that the fits depend on, as the scene has them."""
     stored = scene_settings(context).colliders
     lengths = number(stored, "thickness"), number(stored, "gap")
-    return Asked(collider_engine(context), stored.budget, *lengths, stored.source, stored.pieces, stored.preset)
+    return FitSettings(collider_engine(context), stored.budget, *lengths, stored.source, stored.pieces, stored.preset)
 
 
 def keep(
-    context: bpy.types.Context, ob: bpy.types.Object, asked: Asked, kinds: dict[str, Expected], *, whole: bool
+    context: bpy.types.Context, ob: bpy.types.Object, asked: FitSettings, kinds: dict[str, Expected], *, whole: bool
 ) -> None:
     """Remember what was found out about an object with some settings."""
     uids = frozenset({ob.session_uid})
-    latest.store(Compared(place=events.place(context), asked=asked, uids=uids, whole=whole, kinds=kinds))
+    latest.store(ComparedFits(place=events.place(context), asked=asked, uids=uids, whole=whole, kinds=kinds))
 
 
 def known(context: bpy.types.Context) -> dict[str, Expected]:

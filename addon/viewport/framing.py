@@ -24,7 +24,7 @@ _ROOM, _SECTION, _DEPTHS, _SHARE = 2.0, 1.2, 200.0, 0.3
 _WHOLE, _WALLS = 1.2, 0.75
 
 
-class Place(NamedTuple):
+class FramedPlace(NamedTuple):
     """A ball that the view shows."""
 
     center: "Floats"
@@ -40,7 +40,7 @@ def frame(context: bpy.types.Context, pair: PairResult) -> bool:
     return radius > 0.0 and selection.frame_ball(context, center.tolist(), radius)
 
 
-def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> Place:
+def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> FramedPlace:
     """Return the place of a pair that the view shows.
 
     Where bodies meet, that is the place between their contacts, wide enough to see what is around it and near enough
@@ -64,7 +64,7 @@ def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult
     sizes = [float(np.linalg.norm(high - low)) / 2.0 for low, high in sides]
     finite = [number for number, size in enumerate(sizes) if np.isfinite(size)]
     if not finite:
-        return Place(np.zeros(3), 0.0)
+        return FramedPlace(np.zeros(3), 0.0)
     smaller = min(finite, key=lambda number: sizes[number])
     low, high = sides[smaller]
     if pair.verdict in {Verdict.DUPLICATE, Verdict.CONTAINED}:
@@ -72,7 +72,7 @@ def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult
         if pair.verdict == Verdict.CONTAINED and len(finite) == 2:
             around = sides[1 - smaller]
             radius = max(radius, _WALLS * float(np.sort(around[1] - around[0])[1]))
-        return Place((low + high) / 2.0, radius)
+        return FramedPlace((low + high) / 2.0, radius)
     # Contacts lie midway between surfaces, which may be far apart where one body goes through the other.
     ends = np.sort([np.maximum(sides[0][0], sides[1][0]), np.minimum(sides[0][1], sides[1][1])], axis=0)
     points = np.clip(pair.contact_points if len(pair.contact_points) else [pair.point_a, pair.point_b], *ends)
@@ -82,8 +82,8 @@ def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult
     wide = max(_ROOM * float(np.linalg.norm(points - center, axis=1).max()), _SECTION * section)
     near = _DEPTHS * pair.depth
     if _SHARE * section < near < wide and len(pair.contact_points):
-        return Place(points[int(pair.contact_depths.argmax())], near)
-    return Place(center, wide)
+        return FramedPlace(points[int(pair.contact_depths.argmax())], near)
+    return FramedPlace(center, wide)
 
 
 def _bounds(report: Report, world: "core.World | PlacedWorld", body: int) -> "tuple[Floats, Floats]":

@@ -32,7 +32,7 @@ MOST_PIECES = 32
 
 
 @dataclass(eq=False)
-class Obstacle(stage.ObjectDrawing):
+class ObstacleDrawing(stage.ObjectDrawing):
     """The configuration space obstacle that is drawn.
 
     Attributes
@@ -92,7 +92,7 @@ def find_subject(context: bpy.types.Context) -> "collisions.obstacle.Subject":
     return subject
 
 
-def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", placement: str) -> Obstacle:
+def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", placement: str) -> ObstacleDrawing:
     """Draw the obstacle, with the origin and the shortest way from it to the surface.
 
     Parameters
@@ -118,7 +118,7 @@ def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", pla
     )
     if around:
         primitives = debug_draw.primitives.concatenate([*_shapes(subject), primitives])
-    obstacle = Obstacle(
+    obstacle = ObstacleDrawing(
         primitives,
         context.scene.session_uid,
         *subject.names,
@@ -133,9 +133,9 @@ def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", pla
     return obstacle
 
 
-def shown() -> Obstacle | None:
+def shown() -> ObstacleDrawing | None:
     """Return the obstacle that is drawn; None if none is."""
-    return stage.current(Obstacle)
+    return stage.current(ObstacleDrawing)
 
 
 def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:

@@ -10,7 +10,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.exchange import sentences
 from collision_kit.addon.exports.table import EXPORTS
-from collision_kit.addon.exports.wanted import Wanted
+from collision_kit.addon.exports.wanted import ExportOptions
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.library import lacking
 from tests.helpers.blender.bridge_scene import add, cube_mesh
@@ -27,7 +27,7 @@ def static(ob):
 
 
 def written(path: Path) -> tuple[str, ...]:
-    return tuple(EXPORTS[path.suffix].write(bpy.context, path, Wanted()))
+    return tuple(EXPORTS[path.suffix].write(bpy.context, path, ExportOptions()))
 
 
 def apart() -> float:

@@ -24,13 +24,13 @@ def looks() -> list[Any]:
     return [area.spaces.active.region_3d for area in areas if area.type == "VIEW_3D"]
 
 
-def place() -> framing.Place:
+def place() -> framing.FramedPlace:
     report, pair = last_check.report, last_check.pair(last_check.chosen)
     assert report is not None and last_check.world is not None and pair is not None
     return framing.place_of(report, last_check.world, pair)
 
 
-def check(*names: str) -> framing.Place:
+def check(*names: str) -> framing.FramedPlace:
     """Check, and choose the pair of two objects."""
     bpy.context.view_layer.update()
     bpy.ops.collision_kit.check_collisions()

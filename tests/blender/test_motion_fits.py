@@ -10,7 +10,7 @@ from mathutils import Matrix, Vector
 
 from collision_kit.addon import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.motion.contact_records import Record
+from collision_kit.addon.motion.contact_records import ContactRecord
 from collision_kit.addon.reports.motion import motion_as_text
 from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.core import Verdict
@@ -135,7 +135,7 @@ def test_a_build_can_fail_on_what_penetrates_alone(tmp_path, capfd) -> None:
 
 
 def test_the_greatest_depth_is_kept_and_what_penetrates_once_does() -> None:
-    record = Record()
+    record = ContactRecord()
     for frame, depth, penetrates in ((3.0, 0.5, True), (4.0, 0.2, False), (5.0, 0.5, False)):
         record.deepen(frame, depth, -2.0 * depth, penetrates=penetrates)
     assert (record.deepest, record.depth, record.distance, record.penetrates) == (3.0, 0.5, -1.0, True)

@@ -46,7 +46,7 @@ class Form:
     extras: tuple[object, ...]
 
 
-class Basis:
+class SampleBasis:
     """The forms of N rows; samples with the same forms share one object.
 
     Attributes
@@ -92,7 +92,9 @@ class Basis:
     center: Floats
     radius: Floats
 
-    def __init__(self, before: "Basis | None", count: int, changed: Mapping[int, Form | None], number: int) -> None:
+    def __init__(
+        self, before: "SampleBasis | None", count: int, changed: Mapping[int, Form | None], number: int
+    ) -> None:
         """The forms of `before` extended to `count` rows, with changed ones, which get numbers from `number` on."""
         self.made_for: object = None
         known = len(before) if before is not None else 0
@@ -168,7 +170,7 @@ class Sample:
     Attributes
     ----------
     frame : float
-    basis : Basis
+    basis : SampleBasis
     rotation : (N, 3, 3) float64
         The rotation of each form about its object's origin.
     translation : (N, 3) float64
@@ -176,7 +178,7 @@ class Sample:
     """
 
     frame: float
-    basis: Basis
+    basis: SampleBasis
     rotation: Floats
     translation: Floats
 
@@ -193,7 +195,7 @@ class Sample:
         more = count - len(self)
         if not more:
             return self
-        basis = Basis(self.basis, count, {}, 0)
+        basis = SampleBasis(self.basis, count, {}, 0)
         rotation = np.concatenate([self.rotation, np.broadcast_to(np.eye(3), (more, 3, 3))])
         return Sample(self.frame, basis, rotation, np.concatenate([self.translation, np.zeros((more, 3))]))
 

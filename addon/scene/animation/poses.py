@@ -28,7 +28,7 @@ from ..reading.placing import ShapeMaker, ShapeResult
 from ..reading.scene_shapes import SceneShapes
 from ..reading.scene_snapshot import instances_of, matrices_of
 from .keyed_objects import KeyedObject, is_keyed
-from .moving_shapes import NONE, Basis, Form, Sample
+from .moving_shapes import NONE, Form, Sample, SampleBasis
 
 # Objects tested as one of these have no shape of their own in any frame.
 _NO_SHAPE = ("NONE", "COMPOUND")
@@ -250,7 +250,7 @@ class PoseReader:
         count = len(self.shapes)
         before = near.basis if near is not None else None
         if before is None or len(before) != count:
-            before = Basis(before, count, {}, 0)
+            before = SampleBasis(before, count, {}, 0)
         rows = layout.row[places]
         kept, turn = before.turned(rows, matrix[:, :3, :3])
         kept &= self._as_before(before, layout, places, matrix)
@@ -268,12 +268,12 @@ class PoseReader:
             assert near is not None, "some rows are read, and the others are those of another sample"
             rotation, translation = near.rotation.copy(), near.translation.copy()
         rotation[rows], translation[rows] = turn, np.where(np.isfinite(matrix[:, :3, 3]), matrix[:, :3, 3], 0.0)
-        basis = Basis(before, count, changed, self._forms) if changed else before
+        basis = SampleBasis(before, count, changed, self._forms) if changed else before
         basis.made_for = layout
         self._forms += len(changed)
         return Sample(frame, basis, rotation, translation)
 
-    def _as_before(self, before: Basis, layout: _Layout, places: Ints, matrix: Floats) -> Bools:
+    def _as_before(self, before: SampleBasis, layout: _Layout, places: Ints, matrix: Floats) -> Bools:
         """Which tested objects have the same data as before except for their matrices; (K,)."""
         shapeless = before.number[layout.row[places]] == NONE
         if before.made_for is layout:
@@ -294,7 +294,7 @@ class PoseReader:
 
     def _new_forms(
         self,
-        before: Basis,
+        before: SampleBasis,
         layout: _Layout,
         places: Ints,
         matrix: Floats,

@@ -16,7 +16,7 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...asset_rules.subject import Body, Collider, Scene
-from ...engines.collider_roles import Role, role_of
+from ...engines.collider_roles import ColliderRole, role_of
 from ..meshes.arrays import own_mesh
 from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
@@ -154,7 +154,7 @@ class _Reading:
         render: bpy.types.Object,
         parts: list[bpy.types.Object],
         others: list[bpy.types.Object],
-        roles: dict[int, Role | None],
+        roles: dict[int, ColliderRole | None],
         instance: Instance | None,
     ) -> Body:
         role, moving = roles[render.session_uid], _moves(render)
@@ -208,11 +208,11 @@ def _made_as(ob: bpy.types.Object) -> str:
     return str(settings_of(ob).collider.kind)
 
 
-def _role(ob: bpy.types.Object) -> Role | None:
+def _role(ob: bpy.types.Object) -> ColliderRole | None:
     return role_of(ob.name)
 
 
-def _kind(ob: bpy.types.Object, role: Role | None) -> str:
+def _kind(ob: bpy.types.Object, role: ColliderRole | None) -> str:
     if role is not None and (role.system != "godot" or role.kind == "MESH"):
         return role.kind
     made_as = _made_as(ob)

@@ -26,7 +26,7 @@ Faces = list[list[int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class NewCollider:
     """A mesh object that is to be made.
 
     Attributes
@@ -63,7 +63,7 @@ def too_long(name: str) -> bool:
     return len(name.encode()) >= cast(bpy.types.StringProperty, bpy.types.ID.bl_rna.properties["name"]).length_max
 
 
-def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[bpy.types.Object]:
+def make_objects(context: bpy.types.Context, wanted: Sequence[NewCollider]) -> list[bpy.types.Object]:
     """Make objects that are displayed as wires and not rendered.
 
     Raises
@@ -96,7 +96,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
     return made
 
 
-def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> bpy.types.Object:
+def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: NewCollider) -> bpy.types.Object:
     """Copy an object with another name, placement and mesh, in the same collections.
 
     The copy of an override is no override.
@@ -120,7 +120,7 @@ def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted
     return made
 
 
-def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> None:
+def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: NewCollider) -> None:
     """Change the name, placement and mesh of an object, and nothing else.
 
     Raises
@@ -216,7 +216,7 @@ def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
     return made
 
 
-def place(ob: bpy.types.Object, wanted: Wanted) -> None:
+def place(ob: bpy.types.Object, wanted: NewCollider) -> None:
     """Parent an object without moving it, unless the parent has a scale of zero, which would shrink the object."""
     space, frame = space_of(wanted.parent, wanted.bone), wanted.frame
     follows = bool(np.linalg.matrix_rank(space[:3, :3]) == 3)
@@ -238,7 +238,7 @@ def place(ob: bpy.types.Object, wanted: Wanted) -> None:
     ob.scale = (1.0, 1.0, 1.0)
 
 
-def fill(ob: bpy.types.Object, wanted: Wanted) -> None:
+def fill(ob: bpy.types.Object, wanted: NewCollider) -> None:
     """Make the mesh of an object for its placement."""
     points, faces = wanted.mesh(_world(ob))
     mesh = cast(bpy.types.Mesh, ob.data)

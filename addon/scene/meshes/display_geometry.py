@@ -14,7 +14,7 @@ from .geometry import NO_GEOMETRY, Geometry, geometry_of
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DisplayGeometry:
     """The display geometry of one evaluated datablock, in object space.
 
     Attributes
@@ -47,14 +47,14 @@ class DrawnReader:
     """Reads the objects of an evaluation, each mesh only once; equal geometry gives the same object."""
 
     def __init__(self) -> None:
-        self._known: dict[int, Drawn] = {}
-        self._same: dict[bytes, Drawn] = {}
+        self._known: dict[int, DisplayGeometry] = {}
+        self._same: dict[bytes, DisplayGeometry] = {}
 
     def begin(self) -> None:
         """Start another walk over the instances: addresses of meshes are no longer valid."""
         self._known.clear()
 
-    def read(self, evaluated: bpy.types.Object, original: bpy.types.Object) -> Drawn:
+    def read(self, evaluated: bpy.types.Object, original: bpy.types.Object) -> DisplayGeometry:
         """The display geometry of an evaluated object; `original` is its original object, or the one it is part of."""
         data = evaluated.data
         if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
@@ -69,16 +69,16 @@ class DrawnReader:
         finally:
             evaluated.to_mesh_clear()
 
-    def _shared(self, drawn: Drawn) -> Drawn:
+    def _shared(self, drawn: DisplayGeometry) -> DisplayGeometry:
         return self._same.setdefault(_digest(drawn), drawn)
 
 
-NOTHING_DRAWN = Drawn(
+NOTHING_DRAWN = DisplayGeometry(
     NO_GEOMETRY, np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), np.empty((0, 2), np.int64)
 )
 
 
-def _drawn(mesh: bpy.types.Mesh, original: bpy.types.Object) -> Drawn:
+def _drawn(mesh: bpy.types.Mesh, original: bpy.types.Object) -> DisplayGeometry:
     geometry = geometry_of(mesh)
     if not len(geometry.points):
         return NOTHING_DRAWN
@@ -86,7 +86,7 @@ def _drawn(mesh: bpy.types.Mesh, original: bpy.types.Object) -> Drawn:
     loose = np.ones(len(edges), np.bool_)
     loose[corner_edges(mesh)] = False
     sizes = _closed_splines(original) if len(mesh.polygons) else ()
-    return Drawn(
+    return DisplayGeometry(
         geometry=geometry,
         triangle_face=triangle_faces(mesh),
         corners=corner_vertices(mesh),
@@ -96,7 +96,7 @@ def _drawn(mesh: bpy.types.Mesh, original: bpy.types.Object) -> Drawn:
     )
 
 
-def _digest(drawn: Drawn) -> bytes:
+def _digest(drawn: DisplayGeometry) -> bytes:
     content = hashlib.blake2b(repr(drawn.curves).encode())
     geometry = drawn.geometry
     arrays = (geometry.points, geometry.triangles, drawn.corners, drawn.face_start, drawn.wires)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import bpy
 
 from ... import scene
-from ...engines.collider_roles import Role, role_of
+from ...engines.collider_roles import ColliderRole, role_of
 from ...engines.unreal_names import RenderMeshes
 from .collision_settings import settings_of
 from .facts import ObjectFacts
@@ -50,7 +50,7 @@ class Named(NamedTuple):
     structure: Structure = USUAL
 
     @property
-    def role(self) -> Role | None:
+    def role(self) -> ColliderRole | None:
         """The role that its name gives it, if that is only a collider."""
         role = role_of(self.name)
         return role if role is not None and role.own else None

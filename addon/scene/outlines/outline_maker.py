@@ -19,7 +19,7 @@ from ....core.planar.world import Plane
 from ...model import tolerances
 from ...model.message import Message
 from ...model.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Sphere
-from ..meshes.display_geometry import Drawn
+from ..meshes.display_geometry import DisplayGeometry
 from ..objects.choice import MESH, ShapeChoice
 from ..objects.facts import ObjectFacts
 from ..objects.transforms import Placements
@@ -27,7 +27,7 @@ from ..reading import known_issues
 from ..reading.known_issues import ReadingIssue
 from ..reading.placing import ShapeMaker, ShapeResult
 from . import outline_issues
-from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
+from .plane_shapes import Circle, PlaneArea, PlaneShape, Polygon, Rectangle, with_margin
 from .wires import loops_and_lines
 
 # The number of straight segments for half a circle.
@@ -111,10 +111,10 @@ class OutlineMaker:
         # Margins are added to the outlines, not to the solids.
         self._solid = ShapeMaker(placements, margins=False)
         # The geometry is stored with its outline, so that its id cannot be reused.
-        self._seen: dict[tuple[int, str, bytes], tuple[Drawn, _Found]] = {}
-        self._own: dict[tuple[int, str], tuple[Drawn, _Found | None]] = {}
+        self._seen: dict[tuple[int, str, bytes], tuple[DisplayGeometry, _Found]] = {}
+        self._own: dict[tuple[int, str], tuple[DisplayGeometry, _Found | None]] = {}
 
-    def make(self, choice: ShapeChoice, facts: ObjectFacts, drawn: Drawn | None, row: int) -> Outlined:
+    def make(self, choice: ShapeChoice, facts: ObjectFacts, drawn: DisplayGeometry | None, row: int) -> Outlined:
         """Make the outline of one object, with its margin.
 
         Parameters
@@ -122,7 +122,7 @@ class OutlineMaker:
         choice : ShapeChoice
         facts : ObjectFacts
             The facts of the original object.
-        drawn : Drawn, optional
+        drawn : DisplayGeometry, optional
             None for objects without display geometry, such as empties.
         row : int
             The row of the placements.
@@ -134,7 +134,7 @@ class OutlineMaker:
             result.front += margin
         return result
 
-    def _outlined(self, choice: ShapeChoice, facts: ObjectFacts, drawn: Drawn | None, row: int) -> Outlined:
+    def _outlined(self, choice: ShapeChoice, facts: ObjectFacts, drawn: DisplayGeometry | None, row: int) -> Outlined:
         usable = drawn is not None and drawn.geometry.is_finite and (choice.source != MESH or drawn.has_lines)
         if drawn is None or not usable or choice.shape not in {"MESH", "HULL"} or not self._placements.finite[row]:
             made = self._solid.make(choice, facts, None if drawn is None else drawn.geometry, row)
@@ -144,7 +144,7 @@ class OutlineMaker:
         result.front = float((drawn.geometry.points @ axes[2]).max() + self._plane.height(translation))
         found = self._found("HULL" if choice.shape == "HULL" else facts.type, drawn, axes)
         place = self._plane.down(translation)
-        areas = [Area(outline, tuple(holes), place) for outline, holes in found.areas]
+        areas = [PlaneArea(outline, tuple(holes), place) for outline, holes in found.areas]
         result.shapes = (*(Polygon(corners, place) for corners in found.convex), *areas)
         if choice.source == MESH:
             result.reason = found.reason
@@ -158,7 +158,7 @@ class OutlineMaker:
             result.add_issue(outline_issues.spike(spike))
         return result
 
-    def _found(self, kind: str, drawn: Drawn, axes: Floats) -> _Found:
+    def _found(self, kind: str, drawn: DisplayGeometry, axes: Floats) -> _Found:
         """The outline as seen along the rows of `axes` (3, 3): right, up, and towards the viewer."""
         own = self._own_outline(kind, drawn) if self._shared else None
         if own is not None:
@@ -176,7 +176,7 @@ class OutlineMaker:
             self._seen[key] = (drawn, _outline(kind, drawn, points @ axes[:2].T, is_flat))
         return self._seen[key][1]
 
-    def _own_outline(self, kind: str, drawn: Drawn) -> _Found | None:
+    def _own_outline(self, kind: str, drawn: DisplayGeometry) -> _Found | None:
         """The outline of geometry that is flat in an object axis, in object space; None if it is not flat."""
         key = (id(drawn), kind)
         if key not in self._own:
@@ -322,7 +322,7 @@ def _raised(found: _Found, level: Floats) -> _Found:
     )
 
 
-def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
+def _outline(kind: str, drawn: DisplayGeometry, flat: Floats, is_flat: bool) -> _Found:
     """The outline of display geometry whose vertices are projected to `flat` (n, 2)."""
     face = _one_convex_face(drawn, flat) if is_flat and kind == "MESH" else None
     if face is not None:
@@ -369,7 +369,7 @@ def _spike(points: Floats, regions: list[Region]) -> Floats | None:
     return left[farthest] if beyond else None
 
 
-def _uncovered(drawn: Drawn, flat: Floats) -> Floats:
+def _uncovered(drawn: DisplayGeometry, flat: Floats) -> Floats:
     """The corners of faces that belong to no triangle with an area."""
     triangles = drawn.geometry.triangles
     a, b, c = (flat[corner] for corner in triangles.T)
@@ -388,7 +388,7 @@ def _sorted_out(regions: list[Region], reason: str, lines: list[Floats] | None =
     )
 
 
-def _one_convex_face(drawn: Drawn, flat: Floats) -> Floats | None:
+def _one_convex_face(drawn: DisplayGeometry, flat: Floats) -> Floats | None:
     """The boundary of a mesh with a single face if it is certainly convex, otherwise None."""
     if len(drawn.face_start) != 2 or len(drawn.wires) or len(drawn.corners) != len(flat):
         return None
@@ -396,7 +396,7 @@ def _one_convex_face(drawn: Drawn, flat: Floats) -> Floats | None:
     return rim if certainly_convex(rim, np.array([0, len(rim)]))[0][0] else None
 
 
-def _filled(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> tuple[list[Region], str]:
+def _filled(kind: str, drawn: DisplayGeometry, flat: Floats, is_flat: bool) -> tuple[list[Region], str]:
     """The regions that faces cover, and the reason; raises `Crossing` if the boundary of a flat face crosses itself."""
     triangles = drawn.geometry.triangles
     if is_flat:
@@ -407,7 +407,7 @@ def _filled(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> tuple[list[
     return silhouette(flat, triangles, tidy=not is_flat), reason
 
 
-def _doubtful_faces(drawn: Drawn, flat: Floats) -> list[Floats]:
+def _doubtful_faces(drawn: DisplayGeometry, flat: Floats) -> list[Floats]:
     """The boundaries of faces whose triangles, as Blender makes them, cover more than the boundary encloses."""
     if not (np.diff(drawn.face_start) > 3).any():
         return []
@@ -428,7 +428,7 @@ def _cross(a: Floats, b: Floats) -> Floats:
     return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
 
 
-def _wired(drawn: Drawn, flat: Floats) -> _Found:
+def _wired(drawn: DisplayGeometry, flat: Floats) -> _Found:
     """The areas that loops of edges enclose; edges in no loop are lines without width."""
     loops, lines = loops_and_lines(drawn.wires)
     regions = enclosed([flat[loop] for loop in loops])

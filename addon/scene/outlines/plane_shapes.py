@@ -34,7 +34,7 @@ class Polygon:
 
 
 @dataclass(frozen=True, eq=False)
-class Area:
+class PlaneArea:
     """A region that is concave or has holes: an outline and holes, (k, 2) each, relative to a place (2,)."""
 
     outline: Floats
@@ -43,7 +43,7 @@ class Area:
     margin: float = 0.0
 
 
-PlaneShape = Circle | Rectangle | Polygon | Area
+PlaneShape = Circle | Rectangle | Polygon | PlaneArea
 
 
 def with_margin(shape: PlaneShape, margin: float) -> PlaneShape:

@@ -14,7 +14,7 @@ from ....core.planar.shapes.regions import Body as Batch
 from ....core.planar.world import PlacedWorld, Plane, World
 from ...model.report import ObjectKey
 from ...model.steps import after, exhausted
-from ..meshes.display_geometry import Drawn, DrawnReader
+from ..meshes.display_geometry import DisplayGeometry, DrawnReader
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.transforms import take_apart
 from ..reading.body_tree import body_tree
@@ -24,10 +24,10 @@ from ..reading.scene_shapes import PlanarShapes, ShapeRow
 from ..reading.scene_snapshot import SceneChanged, instances_of
 from ..reading.skipped_scripts import skipped_scripts
 from .outline_maker import Outlined, OutlineMaker
-from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
+from .plane_shapes import Circle, PlaneArea, PlaneShape, Polygon, Rectangle
 
 # In the order of the rows, with the names of reports.
-KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
+KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", PlaneArea: "region"}
 
 
 def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object], plane: Plane) -> PlanarShapes:
@@ -65,7 +65,7 @@ def reading_outlines(
     left_out = {} if include_operands else operands
     in_scope = ItemsInScope(items, body_tree(items), set(scope), left_out, issues=skipped_scripts(context))
     yield
-    drawn: dict[int, Drawn] = {}
+    drawn: dict[int, DisplayGeometry] = {}
     wanted, reader = {items[row].position: row for row in in_scope.choices}, DrawnReader()
     while wanted:
         _draw_some(context.evaluated_depsgraph_get(), reader, items, wanted, drawn, after(seconds))
@@ -107,7 +107,7 @@ def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -
     row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
     if row is None or items[row].hidden:
         return None
-    drawn: dict[int, Drawn] = {}
+    drawn: dict[int, DisplayGeometry] = {}
     _draw_some(depsgraph, DrawnReader(), items, {items[row].position: row}, drawn, after(np.inf))
     maker = OutlineMaker(take_apart(matrices), plane, margins=False)
     return maker.make(items[row].facts.choice, items[row].facts, drawn.get(row), row)
@@ -118,7 +118,7 @@ def _draw_some(
     reader: DrawnReader,
     items: Sequence[Item],
     wanted: dict[int, int],
-    drawn: dict[int, Drawn],
+    drawn: dict[int, DisplayGeometry],
     late: Callable[[], bool],
 ) -> None:
     """Read the display geometry of items by position, until it is late, at least one; removes them from `wanted`.
@@ -152,6 +152,6 @@ def batches_of(shapes: list[PlaneShape]) -> list[Batch]:
         batches.append(Rectangles(center, half, [s.angle for s in rectangles]))
     if polygons := [s for s in shapes if isinstance(s, Polygon)]:
         batches.append(Polygons([s.corners for s in polygons], [s.place for s in polygons]))
-    if areas := [s for s in shapes if isinstance(s, Area)]:
+    if areas := [s for s in shapes if isinstance(s, PlaneArea)]:
         batches.append(Regions([(s.outline, s.holes) for s in areas], [s.place for s in areas]))
     return batches

@@ -33,7 +33,7 @@ _TOGETHER = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class ShapeSource:
     """The data that one shape was made from; it is made again only if any of this has changed.
 
     Attributes
@@ -70,7 +70,7 @@ class Reading:
         The key of the object of each row of the world.
     placed : tuple of WorldShape
         The shape of each row.
-    entries : dict of ObjectKey to Entry
+    entries : dict of ObjectKey to ShapeSource
         For everything that was to be tested, including objects without a shape.
     movable : dict of int to ObjectFacts, by session_uid
         Objects that appear once and instance nothing. While the facts of such an object are unchanged, moving it only
@@ -86,7 +86,7 @@ class Reading:
     shapes: SceneShapes
     keys: tuple[ObjectKey, ...]
     placed: tuple[WorldShape, ...]
-    entries: dict[ObjectKey, Entry]
+    entries: dict[ObjectKey, ShapeSource]
     movable: dict[int, ObjectFacts]
     snapshot: SceneSnapshot
     items: list[Item]
@@ -182,7 +182,7 @@ def rereading(
     known: KnownGeometry,
     include_operands: bool,
     seconds: float,
-) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
+) -> Generator[bool, None, Reading | dict[ObjectKey, ShapeSource]]:
     """As `reading` for the same scope and options as before; the result may be only the shapes that have changed.
 
     Returns
@@ -254,18 +254,18 @@ def _entries(
     items: list[Item],
     choices: dict[int, ShapeChoice],
     matrices: Floats,
-    before: dict[ObjectKey, Entry],
+    before: dict[ObjectKey, ShapeSource],
     known: KnownGeometry,
     seconds: float,
     *,
     margins: bool = True,
-) -> Generator[bool, None, dict[ObjectKey, Entry]]:
+) -> Generator[bool, None, dict[ObjectKey, ShapeSource]]:
     """The entries of these items, in order; those with unchanged data are the previous objects."""
     wanted = {items[row].position: items[row].key for row in choices}
     with_hull = {items[row].key for row, choice in choices.items() if choice.needs_hull}
     geometry = yield from telling(True, known.reading(context, wanted, with_hull, seconds))
     late = after(seconds)
-    entries: dict[ObjectKey, Entry] = {}
+    entries: dict[ObjectKey, ShapeSource] = {}
     new: list[int] = []
     for row, choice in choices.items():
         key, facts = items[row].key, items[row].facts
@@ -283,13 +283,13 @@ def _entries(
             late = after(seconds)
         key, facts, choice = items[row].key, items[row].facts, choices[row]
         result = maker.make(choice, facts, geometry.get(key), number)
-        entries[key] = Entry(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, result)
+        entries[key] = ShapeSource(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, result)
     return {items[row].key: entries[items[row].key] for row in choices}
 
 
 def moved(
     context: bpy.types.Context, before: Reading, objects: Iterable[bpy.types.Object]
-) -> dict[ObjectKey, Entry] | None:
+) -> dict[ObjectKey, ShapeSource] | None:
     """Make the shapes of objects that have only moved.
 
     Returns
@@ -312,7 +312,7 @@ def moved(
             # The identical geometry object, which may be shared, not one that is only equal.
             same: dict[str, Any] = {"geometry": vars(was.shape)["geometry"]}
             result.shape = replace(result.shape, **same)
-        entries[key] = Entry(old.choice, old.geometry, matrices[row].tobytes(), old.extras, result)
+        entries[key] = ShapeSource(old.choice, old.geometry, matrices[row].tobytes(), old.extras, result)
     return entries
 
 

@@ -17,7 +17,7 @@ from .scene_snapshot import instances_of
 
 
 @dataclass(frozen=True)
-class Surface:
+class ObjectSurface:
     """The triangles of one object or of one instance of it.
 
     Attributes
@@ -41,7 +41,7 @@ class Surface:
     normals: Floats
 
 
-def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
+def scene_surfaces(context: bpy.types.Context) -> list[ObjectSurface]:
     """Every surface that the view layer shows in the current frame, instances included."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices, _ = scene_items(context, depsgraph)
@@ -62,7 +62,7 @@ def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
             continue
         linear, translation = matrices[row, :3, :3], matrices[row, :3, 3]
         surfaces.append(
-            Surface(
+            ObjectSurface(
                 body=items[root[row]].key,
                 collider=root[row] != row and is_collider(items[row]),
                 shown=not evaluated.hide_render and evaluated.display_type not in {"WIRE", "BOUNDS"},

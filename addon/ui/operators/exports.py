@@ -111,7 +111,7 @@ class _ValidatedExport(_Export):
 
     def _files(
         self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None
-    ) -> dict[Path, exports.wanted.Wanted]:
+    ) -> dict[Path, exports.wanted.ExportOptions]:
         """The files to write and what is in each; none is one that the scene uses."""
         chosen: Any = self
         scene = context.scene
@@ -126,7 +126,7 @@ class _ValidatedExport(_Export):
         for one in members:
             if any(one_file(one, read) for read in inputs):
                 raise UserError('"{name}" is a file that the scene uses', name=one)
-        return {one: exports.wanted.Wanted(found, inputs) for one, found in members.items()}
+        return {one: exports.wanted.ExportOptions(found, inputs) for one, found in members.items()}
 
 
 class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
