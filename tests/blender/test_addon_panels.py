@@ -201,6 +201,7 @@ def test_the_chosen_pair_is_explained() -> None:
     assert texts[4:6] == ["Penetrating", "500 mm inside"]
     advice, details = texts[6 : texts.index("Details")], texts[texts.index("Details") + 1 :]
     assert sentence(advice) == 'To separate: move "Second" by 500 mm along +X'
+    assert details.pop() == "Topic: No status"
     facts = dict(zip(details[::2], details[1::2], strict=True))
     assert facts == {"Axis": "+X", "Contacts": "4", "Friction": "0.5", "Bounciness": "0"}
     bpy.context.view_layer.objects.active = bpy.data.objects["First"]

@@ -49,6 +49,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
         self._draw_details(context, report, pair)
+        if last_check.chosen not in results_rows.marks().topics:
+            self._draw_topic(context, None)
 
     def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
         """Whether it is accepted or ignored, and why; which test found it; whether it is new."""
@@ -71,7 +73,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, label_("New: no fault in the previous check"), NEW)
         elif last_check.chosen in (marks.worse or ()):
             paragraph(self.layout, context, label_("Deeper than in the previous check"), NEW)
-        self._draw_topic(context, marks.topics.get(last_check.chosen))
+        if last_check.chosen in marks.topics:
+            self._draw_topic(context, marks.topics[last_check.chosen])
 
     def _draw_topic(self, context: bpy.types.Context, topic: Topic | None) -> None:
         """Its status, and a button that changes it; who it is assigned to, and the last comments."""

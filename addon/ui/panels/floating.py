@@ -67,8 +67,8 @@ class COLLISION_KIT_UL_floating(bpy.types.UIList):
 class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
     """Objects that nothing holds."""
 
+    # Not closed at first: most often it appears because somebody has looked for floating objects.
     bl_label = "Floating Objects"
-    bl_options = {"DEFAULT_CLOSED"}
     switch = "floating"
 
     @classmethod
