@@ -171,6 +171,11 @@ def seconds() -> float:
     return _live.seconds
 
 
+def tested() -> int:
+    """How many pairs of shapes have been tested since the last check of the whole scene."""
+    return _live.check.tested if _live.check is not None else 0
+
+
 def behind() -> float:
     """How many seconds ago the scene was as the results show it; 0: now."""
     return time.perf_counter() - _live.since if _live.since is not None else 0.0

@@ -15,6 +15,7 @@ import bpy
 sys.path.append(str(Path(__file__).parent))
 
 import faults
+import second_day
 from mouse import DRAWN, STRIDE, Hand, Pauses
 from stage import Stage, addon, run
 
@@ -26,6 +27,7 @@ STORIES = {
     "room": "check results fixes",
     "mechanism": "check results fixes",
     "animation": "motion",
+    "bearings": "check results fixes",
 }
 # Panels that one has to open first, as Blender keeps them closed until somebody has.
 CLOSED = {"colliders", "validation", "motion"}
@@ -67,7 +69,7 @@ class Clicks(Stage):
         self.install_zip()
         panels = STORIES[name].split()
         self.open_panels(panels)
-        yield from self.opened(getattr(faults, name, None))
+        yield from self.opened(getattr(faults, name, None) or getattr(second_day, name, None))
         # One for each panel that is closed after installation.
         self.hand.clicks += len(CLOSED.intersection(panels))
         yield from getattr(self, name)(self.seen)
@@ -131,6 +133,77 @@ class Clicks(Stage):
         yield from self.choose(0)
         scene = bpy.context.scene
         seen["frame"] = scene.frame_current + scene.frame_subframe
+
+    def bearings(self, seen: dict[str, Any]) -> Pauses:
+        """Push apart until there is no fault, save, open the file, move three objects, check, and undo a fix."""
+        rule = addon("model.rules").IgnoreRule
+        rules = [rule((a,), (b,), depth, reason) for a, b, depth, reason in second_day.RULES]
+        addon("scene.rules").store_ignore_rules(bpy.context.scene, rules)
+        live, seen["fixes"] = addon("live.live_mode"), []
+        yield from self.check()
+        seen["found"] = self.open_faults()
+        yield from self.choose(0)
+        # After a fix the next fault is chosen and framed.
+        while (faults_left := self.open_faults()) and len(seen["fixes"]) < len(seen["found"]) + 2:
+            before = live.tested()
+            yield from self.push_apart(bpy.context.view_layer.objects.active.name)
+            yield from self.until(lambda: not live.catches_up())
+            fix = [len(faults_left) - len(self.open_faults()), live.tested() - before, round(live.seconds(), 3)]
+            seen["fixes"].append(fix)
+        seen["left"] = self.open_faults()
+        path = str(self.folder / "work.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.ops.wm.open_mainfile(filepath=path)
+        yield DRAWN
+        clicks, keys = self.hand.clicks, self.hand.keys
+        self.enter()
+        self.hand.clicks, self.hand.keys = clicks, keys
+        yield from self.show_tab()
+        session = addon("session.collision_results").last_check
+        yield from self.until(lambda: session.report is not None)
+        with self.in_view():
+            for name, by in second_day.LATER.items():
+                second_day.move(name, by)
+            bpy.ops.ed.undo_push(message="Moved")
+        yield from self.check()
+        seen["new"], seen["on top"], seen["open"] = self.new(), self.top_rows(3), self.open_faults()
+        yield from self.choose(0)
+        rows, before = len(session.report.pairs), live.tested()
+        yield from self.push_apart(bpy.context.view_layer.objects.active.name)
+        # On a busy machine the screen would repeat a key that is held.
+        with self.in_view():
+            bpy.ops.ed.undo()
+        yield from self.until(lambda: not live.catches_up())
+        stale = sum(map(session.pair_is_stale, session.report.pairs))
+        seen["undone"] = {
+            "rows before": rows,
+            "rows": len(session.report.pairs),
+            "stale": stale,
+            "tested": live.tested() - before,
+            "open": self.open_faults(),
+        }
+
+    def open_faults(self) -> list[list[str]]:
+        """The names of the pairs that are faults, and neither accepted nor ignored."""
+        report, marks = addon("session.collision_results").last_check.report, addon("ui.result_list.rows").marks()
+        return self.named(marks.open_rows(report, addon("model.verdict_names").FAULTS))
+
+    def new(self) -> list[list[str]]:
+        """The names of the pairs that are marked as new."""
+        report, marks = addon("session.collision_results").last_check.report, addon("ui.result_list.rows").marks()
+        return self.named(sorted(marks.news(report)))
+
+    def top_rows(self, count: int) -> list[list[str]]:
+        """The names of the pairs that the list shows first."""
+        lines = addon("ui.result_list.rows").lines(bpy.context.window_manager.collision_kit)
+        return self.named([int(row) for row in lines.pair[:count]])
+
+    def named(self, rows: list[int]) -> list[list[str]]:
+        """The names of both bodies of pairs of the report, in alphabetical order."""
+        session = addon("session.collision_results").last_check
+        return [
+            sorted(session.body_name(body) for body in session.bodies_of(session.report.pairs[row])) for row in rows
+        ]
 
     def mend_all(self, seen: dict[str, Any]) -> Pauses:
         """Check, and push the active object of the worst pair out until nothing penetrates."""

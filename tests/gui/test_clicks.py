@@ -82,3 +82,23 @@ def test_the_first_contact_takes_three_clicks(extension_zip: Path, root: Path, t
     # The front of the cart, half a meter before its middle, reaches the post at 0.85 m in mid course.
     assert 30.0 < seen["frame"] < 45.0
     assert seen["clicks"] == 3
+
+
+def test_the_next_morning_shows_what_is_new_and_nothing_else(extension_zip: Path, root: Path, tmp_path: Path) -> None:
+    seen = played("bearings", extension_zip, root, tmp_path)
+    print(f"[faults mended, pairs tested, seconds] of each fix: {seen['fixes']}; undo: {seen['undone']}")
+    assert len(seen["found"]) == 3
+    assert seen["left"] == []
+    # One click for the check, one for the first row, and one for each fault, as the next one is chosen.
+    assert len(seen["fixes"]) == 3
+    assert all(mended == 1 and 1 <= tested <= 12 for mended, tested, _ in seen["fixes"])
+    moved = {"Bolt 8", "Bolt 9", "Shaft 10"}
+    assert len(seen["new"]) == 3
+    assert all(len(moved.intersection(pair)) == 1 for pair in seen["new"])
+    assert set().union(*seen["new"]) >= moved
+    assert sorted(seen["on top"]) == sorted(seen["new"]) == sorted(seen["open"])
+    undone = seen["undone"]
+    assert undone["rows"] == undone["rows before"] and undone["stale"] == 0
+    assert 2 <= undone["tested"] <= 24, "those of what was moved, there and back"
+    assert sorted(undone["open"]) == sorted(seen["new"])
+    assert seen["clicks"] == 8
