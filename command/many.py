@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..addon.cli.usage import ASSET, EVERY
+from ..addon.cli.arguments import ASSET, EVERY
 from ..addon.cli.values import STANDARD_OUTPUT
 from ..addon.model.errors import CommandError
 from ..addon.model.formats import ENDINGS

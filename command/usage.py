@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of ``collision-kit`` for many files, beside those of one file in `addon/cli/usage.py`."""
+"""Options of ``collision-kit`` for many files, beside those of one file in `addon/cli/arguments.py`."""
 
 import argparse
 import os
@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..addon.cli import values
-from ..addon.cli.usage import EVERY, WRITING, Parser, add_names, add_switch
+from ..addon.cli.arguments import EVERY, WRITING, add_names, add_switch
+from ..addon.cli.usage import Parser
 from ..addon.cli.usage import read as read_command
 from ..addon.exports.table import EXPORTS
 

@@ -78,6 +78,7 @@ from .answers import (
     unwritable,
     whole_scope,
 )
+from .arguments import EVERY, SAVED
 from .progress import progress_bar
 from .values import STANDARD_OUTPUT
 
@@ -164,7 +165,7 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
 def _look(options: argparse.Namespace) -> None:
     """Make the scene that `--scene` names the active one until the command has ended."""
     # Of all scenes the process of each file takes the active one, and those of the others are told their names.
-    name = "" if options.scene == usage.EVERY else options.scene
+    name = "" if options.scene == EVERY else options.scene
     try:
         options.looking.enter_context(in_scene(bpy.context, name))
     except UserError as error:
@@ -311,7 +312,7 @@ def _motion(options: argparse.Namespace) -> CommandResult:
     scope, collection = whole_scope(options)
     try:
         # Of all clips the process of each file takes the one that is played, and those of the others are told theirs.
-        if options.clip not in ("", usage.EVERY):
+        if options.clip not in ("", EVERY):
             play(options.clip)
         start, end = _frames(options, scene)
         deviation, clearance = in_units(options.deviation), in_units(options.clearance) or 0.0
@@ -336,7 +337,7 @@ def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, i
     if options.frames != "scene":
         first, last = options.frames
         return first, last
-    imported = options.file is not None and Path(options.file).suffix.lower() != usage.SAVED
+    imported = options.file is not None and Path(options.file).suffix.lower() != SAVED
     keyed = keyed_range(bpy.context) if imported else None
     return keyed or (scene.frame_start, scene.frame_end)
 
@@ -488,7 +489,7 @@ def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
     """Return the message for a scene without anything to test, with the scenes that have something."""
     if not coverage.other_scenes:
         return text
-    if options.scene == usage.EVERY:
+    if options.scene == EVERY:
         return ""
     return f"{text} in scene {bpy.context.scene.name}; other scenes have: {', '.join(scenes_text(coverage))}"
 
@@ -593,8 +594,8 @@ def _format_of(path: Path | None, options: argparse.Namespace) -> str:
 def _check_targets(options: argparse.Namespace) -> None:
     """Check that all files can be written, before the scene is opened."""
     targets = _targets(options)
-    if getattr(options, "in_place", False) and Path(options.file or open_file.path()).suffix.lower() != usage.SAVED:
-        raise CommandError(f"--in-place needs a FILE that ends in {usage.SAVED}")
+    if getattr(options, "in_place", False) and Path(options.file or open_file.path()).suffix.lower() != SAVED:
+        raise CommandError(f"--in-place needs a FILE that ends in {SAVED}")
     for path in targets:
         try:
             if path in options.saved and path.exists() and not path.is_file():

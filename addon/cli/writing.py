@@ -26,8 +26,8 @@ from ..scene.settings import scene_settings
 from ..system.files import make_folder, one_file
 from ..validation import check as validation
 from ..validation.on_export import declared_by_omi
-from . import usage
 from .answers import CommandResult, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
+from .arguments import ASSET, SAVED
 
 
 def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
@@ -54,7 +54,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
             raise CommandError(f"cannot write {path}: it is a file that the scene uses")
     newer = open_file.newer_version()
     for path, wanted in found:
-        if newer and path.suffix.lower() == usage.SAVED:
+        if newer and path.suffix.lower() == SAVED:
             if options.in_place:
                 raise CommandError(
                     f"cannot write {path}: it was saved with Blender {newer}, and this one would lose data"
@@ -73,15 +73,12 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
 
 def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptions]]:
     """The files that a path stands for, and what each is to hold: one for each asset if it says so."""
-    if usage.ASSET not in str(path):
+    if ASSET not in str(path):
         return [(path, wanted)]
     if not EXPORTS[path.suffix.lower()].some:
         raise CommandError(f"{path}: a file for each asset cannot be written as {path.suffix}")
     found = assets(bpy.context.scene)
-    return [
-        (Path(str(path).replace(usage.ASSET, name)), replace(wanted, objects=objects))
-        for name, objects in found.items()
-    ]
+    return [(Path(str(path).replace(ASSET, name)), replace(wanted, objects=objects)) for name, objects in found.items()]
 
 
 def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:

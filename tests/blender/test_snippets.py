@@ -17,6 +17,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import usage
+from collision_kit.addon.cli.arguments import EVERY
 from collision_kit.addon.cli.commands import command
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 from tests.helpers.blender.command_line import box, run
@@ -88,7 +89,7 @@ def is_of_many(arguments: list[str]) -> bool:
             options = usage.read("blender", arguments)
     except SystemExit:
         return True
-    return os.path.isdir(options.file or "") or options.scene == usage.EVERY
+    return os.path.isdir(options.file or "") or options.scene == EVERY
 
 
 def command_of(snippet: Snippet, line: str) -> Any:
