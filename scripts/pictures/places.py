@@ -9,7 +9,7 @@ from tests.gui.start import Failed
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
-EXAMPLES = ("warehouse", "colliders", "motion")
+EXAMPLES = ("warehouse", "colliders", "motion", "walk")
 
 
 # What a check ends with if there are issues.

@@ -128,6 +128,16 @@ def frame_all(studio: Any, zoom: float, shift: float) -> None:
     view.view_location += view.view_distance * shift * (view.view_rotation @ studio.vector((1, 0, 0)))
 
 
+def walk_to_the_gap(studio: Any) -> Pauses:
+    """Walk the level, and choose the gap of the mezzanine."""
+    studio.turn(24.0, 38.0)
+    found = studio.addon("session.probe_results").latest
+    yield from studio.start("walk_level")
+    yield from studio.until(lambda: found.result is not None and not studio.operators())
+    studio.do("select_finding", row=0)
+    frame_all(studio, 0.6, 0.27)
+
+
 def jump_to_the_door(studio: Any) -> Pauses:
     """Check the motion, and jump to the first contact of the door and the post."""
     studio.turn(105.0, 24.0)
