@@ -55,7 +55,7 @@ def yard() -> None:
     bpy.ops.object.shade_smooth()
     shaped("USP_Buoy_01", bpy.ops.mesh.primitive_uv_sphere_add, radius=0.5, location=(3.0, -1.4, 0.5))
     # The collider of the floor is a mesh whose top is 12 cm too low around a place.
-    ground = shaped("Floor-colonly", bpy.ops.mesh.primitive_grid_add, x_subdivisions=40, y_subdivisions=40, size=8.0)
+    ground = shaped("Floor-colonly", bpy.ops.mesh.primitive_grid_add, x_subdivisions=120, y_subdivisions=120, size=8.0)
     for vertex in ground.data.vertices:
         away = ((vertex.co.x + 0.4) ** 2 + (vertex.co.y + 1.2) ** 2) ** 0.5
         vertex.co.z = -0.12 * max(0.0, 1.0 - (away / 0.9) ** 2)

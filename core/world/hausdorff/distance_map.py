@@ -32,6 +32,8 @@ _MAP_BUDGET, _AREA_BUDGET = 40000, 60000
 _UNDECIDED, _NEGLIGIBLE = 0.02, 1e-5
 # Multiple of the resolution: what may be farther away than all corners of its patch by this.
 _HIDDEN_PEAK = 8.0
+# Fraction of the resolution: how wrong the middle may be. The largest error of a patch is often elsewhere.
+_BEND = 0.5
 # Fraction of the size: patches that are hidden in part are halved down to this.
 _HIDDEN_IN_PART = 0.01
 
@@ -213,7 +215,7 @@ def _surfaces(batch: Any) -> Iterator[tuple[Patches, Ints]]:
 def _unclear(leaves: _Leaves, resolution: float, size: float) -> Floats:
     """How much patches need to be halved for a map, as multiples of what is good enough."""
     in_part = ~leaves.settled & (leaves.most > resolution)
-    wrong = np.maximum(leaves.bend, leaves.error / _HIDDEN_PEAK) / resolution
+    wrong = np.maximum(leaves.bend / _BEND, leaves.error / _HIDDEN_PEAK) / resolution
     return np.maximum(wrong, np.where(in_part, leaves.radius / (_HIDDEN_IN_PART * size), 0.0))
 
 
