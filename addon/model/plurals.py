@@ -91,6 +91,8 @@ SINGULAR = {
     "{summary}. {count} warnings: see the Info editor": "{summary}. {count} warning: see the Info editor",
     "{sentence} {count} other objects are held only by it.": "{sentence} {count} other object is held only by it.",
     "{count} floating objects": "{count} floating object",
+    "{count} Parts": "{count} Part",
+    "{count} Pieces": "{count} Piece",
     "{count} types compared": "{count} type compared",
     "{count} pairs copied": "{count} pair copied",
     "{count} topics loaded, {found} of listed pairs": "{count} topic loaded, {found} of listed pairs",

@@ -23,12 +23,11 @@ from .tab import SwitchedTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
 # In the comparison of types, of the width: the share of the names in the whole, and of the volumes in the rest. And the
-# significant digits of both numbers.
-_COLUMNS, _NARROW_COLUMNS = (0.42, 0.34, 3), (0.38, 0.42, 2)
-# Of what is left beside the volumes, the share of the gaps; the rest has the vertices.
-_GAP_SHARE = 0.6
-# What a mesh becomes that becomes several colliders, and what marks the type that is recommended.
-_SEVERAL = {fit_comparison.PARTS: "Loose Parts", fit_comparison.PIECES: "Convex Pieces"}
+# significant digits of the volumes.
+_COLUMNS, _NARROW_COLUMNS = (0.39, 0.38, 3), (0.38, 0.42, 2)
+# Of what is left beside the volumes, the share of the gaps; the rest has the vertices. And the digits of the gaps.
+_GAP_SHARE, _GAP_DIGITS = 0.55, 2
+# What marks the type that is recommended.
 RECOMMENDED: Any = "CHECKMARK"
 MAKE = "collision_kit.make_collider"
 # In place of a number: no collider of this type can be made.
@@ -96,9 +95,10 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             heads = column.split(factor=name_width + (1.0 - name_width) * volume_width, align=narrow)
             _label_at_right(heads, label_("Volume / Hull"))
             rest = heads if narrow else heads.split(factor=_GAP_SHARE, align=True)
-            _label_at_right(rest, label_("Gap") if narrow else label_("Largest Gap"))
+            _label_at_right(rest, label_("Gap"))
             if not narrow:
-                _label_at_right(rest, label_("Vertices"))
+                # Short, as in Blender's statistics.
+                _label_at_right(rest, label_("Verts"))
         names = [label_(name) for _, name, *_ in KINDS]
         columns = 2 if all(has_room(context, name, name) for name in names) else 1
         grid: Any = column
@@ -113,19 +113,21 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             if expected:
                 _draw_expected(context, line, one)
         # Colliders of one mesh that are several; what is converted stays one.
-        for kind, name in _SEVERAL.items() if operator == MAKE else ():
-            one = expected.get(kind)
-            if one is None:
-                continue
+        parts, pieces = expected.get(fit_comparison.PARTS), expected.get(fit_comparison.PIECES)
+        if parts is not None and operator == MAKE:
             line = grid.split(factor=name_width, align=True)
-            shown = RECOMMENDED if one.recommended else "NONE"
-            text = label_("{count} {name}", count=one.parts, name=label_(name))
-            if kind == fit_comparison.PIECES:
-                line.operator("collision_kit.make_collider_pieces", text=text, translate=False, icon=shown)
-            else:
-                button = line.operator(operator, text=text, translate=False, icon=shown)
-                button.kind, button.source = "HULL", "PARTS"
-            _draw_expected(context, line, one)
+            shown = RECOMMENDED if parts.recommended else "NONE"
+            button = line.operator(
+                operator, text=label_("{count} Parts", count=parts.parts), translate=False, icon=shown
+            )
+            button.kind, button.source = "HULL", "PARTS"
+            _draw_expected(context, line, parts)
+        if pieces is not None and operator == MAKE:
+            line = grid.split(factor=name_width, align=True)
+            shown = RECOMMENDED if pieces.recommended else "NONE"
+            text = label_("{count} Pieces", count=pieces.parts)
+            line.operator("collision_kit.make_collider_pieces", text=text, translate=False, icon=shown)
+            _draw_expected(context, line, pieces)
         if not expected:
             layout.operator("collision_kit.compare_types", icon="VIEWZOOM")
         elif any(one.recommended for one in expected.values()):
@@ -211,7 +213,7 @@ def _draw_expected(context: bpy.types.Context, line: bpy.types.UILayout, one: fi
     text = f"{ratio:.0f}" if ratio >= 10**digits else f"{ratio:.{digits}g}"
     _label_at_right(values, f"{text} ×" if math.isfinite(ratio) else _NONE)
     rest = values if narrow else values.split(factor=_GAP_SHARE, align=True)
-    _label_at_right(rest, length_text(one.gap, units, digits) if one is not None else _NONE)
+    _label_at_right(rest, length_text(one.gap, units, _GAP_DIGITS) if one is not None else _NONE)
     if not narrow:
         _label_at_right(rest, str(one.vertices) if one is not None else "")
 
