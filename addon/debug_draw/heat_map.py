@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...core.world.hausdorff.distance_map import DistanceMap
 from .primitives import Primitives, Scale
+
+# An eye that would be inside of a surface is this many times as far away as the surface.
+BESIDE = 2.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,30 @@ class HeatMap:
         """The triangles of which a corner is farther away than this."""
         rows = (self.distance > least).any(axis=1)
         return HeatMap(self.corners[rows], self.distance[rows])
+
+
+def outside_of(surface: HeatMap, point: ArrayLike, direction: ArrayLike, distance: float) -> float:
+    """The distance from a point, in a direction, that is not inside of a closed surface: this one, or a greater one.
+
+    Parameters
+    ----------
+    surface : HeatMap
+    point, direction : (3,) array-like
+        The direction is of unit length.
+    distance : float
+    """
+    corners = surface.corners.astype(np.float64) - np.asarray(point, np.float64)
+    way = np.asarray(direction, np.float64)
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    across = np.cross(way, second)
+    volume = np.einsum("ti,ti->t", first, across)
+    over = np.divide(1.0, volume, out=np.zeros_like(volume), where=volume != 0.0)
+    u = -over * np.einsum("ti,ti->t", corners[:, 0], across)
+    turned = np.cross(-corners[:, 0], first)
+    v = over * (turned @ way)
+    at = over * np.einsum("ti,ti->t", second, turned)
+    crossed = np.sort(at[(volume != 0.0) & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (at > distance)])
+    return float(BESIDE * crossed[0]) if len(crossed) % 2 else distance
 
 
 def heat_primitives(maps: Sequence[HeatMap], greatest: float, scale: Scale) -> Primitives:

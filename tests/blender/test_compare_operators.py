@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.debug_draw import heat_map
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.scene.settings import compared_list, scene_settings
 from collision_kit.addon.session import coverage_results, dependencies
@@ -239,3 +240,16 @@ def test_colors_fall_in_lightness_and_differ_from_gray() -> None:
     corners = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 1]]], np.float32)
     lit = heat_colors.lit_colors(corners, np.zeros((2, 3)))
     assert (lit[0] > lit[1]).all()
+
+
+def test_the_eye_is_not_put_into_an_object() -> None:
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    points = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
+    corners = points[[[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)]]
+    cube = heat_map.HeatMap(corners, np.zeros((12, 3), np.float32))
+    across = np.array([0.6, 0.0, 0.8])
+    # From the lower side, the way leads through the cube and out at its top.
+    assert heat_map.outside_of(cube, (-0.7, 0.1, -1.0), across, 0.5) == pytest.approx(heat_map.BESIDE * 2.5)
+    assert heat_map.outside_of(cube, (-0.7, 0.1, -1.0), across, 3.0) == 3.0
+    assert heat_map.outside_of(cube, (-0.7, 0.1, -1.0), -across, 0.5) == 0.5
+    assert heat_map.outside_of(cube, (5.0, 0.1, 0.2), across, 0.5) == 0.5

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import bpy
+from mathutils import Vector
 
 from ...model.report import ObjectKey
 from ..open_file import objects_by_uid
@@ -99,10 +100,16 @@ def frame_selected(context: bpy.types.Context) -> bool:
     return True
 
 
-def frame_ball(context: bpy.types.Context, center: Sequence[float], radius: float) -> bool:
+def frame_ball(
+    context: bpy.types.Context,
+    center: Sequence[float],
+    radius: float,
+    farther: Callable[[Sequence[float], float], float] | None = None,
+) -> bool:
     """Have the 3D view show a ball in its middle, from the side that it looks from; False if there is no 3D view.
 
-    A view through a camera becomes one of its own.
+    A view through a camera becomes one of its own. `farther` may move the eye away from the ball: it gets the direction
+    from there to the eye, and the distance.
     """
     view = view_3d(context)
     if view is None:
@@ -116,6 +123,8 @@ def frame_ball(context: bpy.types.Context, center: Sequence[float], radius: floa
     # In a perspective view that is the distance at which the ball fills the film, which is as wide as the longer side.
     shorter = max(region.width, region.height) / max(min(region.width, region.height), 1)
     look.view_distance = max(_MARGIN * shorter * radius * space.lens / _FILM, 1.5 * space.clip_start)
+    if farther is not None:
+        look.view_distance = farther(look.view_rotation @ Vector((0.0, 0.0, 1.0)), look.view_distance)
     area.tag_redraw()
     return True
 

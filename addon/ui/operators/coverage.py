@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Coverage: compare colliders with render meshes, show the worst places, and select what has no collider."""
 
+from functools import partial
+
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
@@ -137,11 +139,13 @@ class COLLISION_KIT_OT_show_worst_place(Operator):
             return self.refuse(report_('Cannot select "{name}": it was deleted or is hidden', name=one.name), "WARNING")
         side = self.side if self.side != "WORST" else "OUTSIDE" if one.outside >= one.inside else "INSIDE"
         point, distance = (one.outside_point, one.outside) if side == "OUTSIDE" else (one.inside_point, one.inside)
+        seen = found.inside[row]
         if point is None or found.change is not None:
             # Nothing is wrong there, or it is no longer known where.
             selection.frame_selected(context)
         else:
-            selection.frame_ball(context, point, max(AROUND * distance, LEAST_SHARE * found.size(row)))
+            radius = max(AROUND * distance, LEAST_SHARE * found.size(row))
+            selection.frame_ball(context, point, radius, partial(debug_draw.heat_map.outside_of, seen, point))
         return {"FINISHED"}
 
 
