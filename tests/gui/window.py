@@ -17,7 +17,7 @@ import bpy
 import gpu
 import numpy as np
 
-sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "blender")]
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "helpers" / "blender")]
 
 from counting import Counts
 from footprint import footprint
