@@ -26,8 +26,10 @@ def overlay(label: str = "12.3 mm deep") -> Primitives:
 
 def test_every_role_has_a_look():
     assert set(LOOKS) == set(Role)
-    for look in LOOKS.values():
-        assert 0.0 < look.hidden <= look.seen <= 1.0
+    for role, look in LOOKS.items():
+        # Only a heat map is not seen through what is before it.
+        assert (look.hidden > 0.0) == (role != Role.HEAT)
+        assert 0.0 <= look.hidden <= look.seen <= 1.0
         assert look.width > 0.0
 
 

@@ -122,8 +122,8 @@ def test_a_mesh_in_edit_mode_is_checked_in_steps() -> None:
 
 def test_notes_are_taken_until_they_are_no_longer_wanted() -> None:
     build()
-    with events.noted(bpy.context) as ended:
+    with events.recorded_changes(bpy.context) as ended:
         pass
-    with events.noted(bpy.context) as notes:
+    with events.recorded_changes(bpy.context) as notes:
         move()
     assert (notes.changed, ended.changed) == (True, False)

@@ -247,8 +247,8 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
     manual = "colliders"
     bl_label = "Compare Types"
     bl_description = (
-        "Show the volume, the largest gap and the vertices of each type for the active object, convex pieces and loose "
-        "parts included, and which is recommended, without creating a collider"
+        "Show the volume, the largest gap and the vertices that each type of collider would have, and which type is "
+        "recommended, without creating one"
     )
     bl_options = {"REGISTER"}
 

@@ -34,9 +34,8 @@ class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
     ground: StringProperty(
         name="Ground",
         description=(
-            "Objects that need no support: names with * and ?, collection:, library:, material:, type: or parent:, "
-            "separated by commas. Empty: static objects, infinite planes, and what has nothing below it and is "
-            "connected with other objects or below some"
+            "Objects that need no support: names with * and ?, collection:, material: or parent:, separated by commas. "
+            "Empty: static objects, and the lowest ones"
         ),
         options=set(),
     )
