@@ -18,10 +18,10 @@ DEFAULT_LOOKS = dict(LOOKS)
 
 # Which roles share the color of which preference.
 ROLES = {
-    "color_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A),
+    "color_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A, Role.POSE_AFTER),
     "color_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
     "color_axis": (Role.AXIS, Role.RULER),
-    "color_depth": (Role.DEPTH, Role.WORST_PENETRATING),
+    "color_depth": (Role.DEPTH, Role.WORST_PENETRATING, Role.FOUND, Role.WORST_PLACE),
     "color_gap": (Role.GAP,),
     "color_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
     "color_curve": (Role.CURVE,),
@@ -29,7 +29,7 @@ ROLES = {
     "color_contained": (Role.WORST_CONTAINED,),
     "color_coplanar": (Role.WORST_COPLANAR, Role.COPLANAR),
     "color_touching": (Role.WORST_TOUCHING,),
-    "color_near": (Role.WORST_NEAR,),
+    "color_near": (Role.WORST_NEAR, Role.POSE_BEFORE),
     "color_clear": (Role.CLEAR,),
     "color_obstacle": (Role.OBSTACLE,),
     "color_origin": (Role.ORIGIN,),
@@ -38,6 +38,9 @@ ROLES = {
     "color_inside": (Role.INSIDE,),
     "color_crossing": (Role.CROSSING,),
     "color_outside": (Role.OUTSIDE,),
+    "color_reached": (Role.REACHED, Role.START),
+    "color_unreached": (Role.UNREACHED,),
+    "color_trap": (Role.TRAP,),
 }
 
 
@@ -105,6 +108,9 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     color_inside: _color("Inside", "Objects inside the camera's view", Role.INSIDE)
     color_crossing: _color("Partly Inside", "Objects partly inside the camera's view", Role.CROSSING)
     color_outside: _color("Outside", "Objects outside the camera's view", Role.OUTSIDE)
+    color_reached: _color("Reached Floors", "Floors that the character reaches, and its starts", Role.REACHED)
+    color_unreached: _color("Unreached Floors", "Floors that the character does not reach", Role.UNREACHED)
+    color_trap: _color("Places Without a Way Back", "Floors that the character cannot leave", Role.TRAP)
     line_width: FloatProperty(
         name="Line Width",
         translation_context=CONTEXT,
