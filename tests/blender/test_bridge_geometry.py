@@ -214,8 +214,8 @@ def test_however_little_time_there_is_a_scene_is_looked_at_once(monkeypatch: pyt
     for number in range(40):
         add(f"Cube {number}", cube_mesh((1.0 + number, 1.0, 1.0)), at=(0.0, 3.0 * number, 0.0))
     looks: list[int] = []
-    looking = incremental.looking
-    monkeypatch.setattr(incremental, "looking", lambda *given: (looks.append(1), looking(*given))[1])
+    looking = incremental.snapshot_steps
+    monkeypatch.setattr(incremental, "snapshot_steps", lambda *given: (looks.append(1), looking(*given))[1])
     steps, found = taken(incremental.reading(bpy.context, None, known=KnownGeometry(), seconds=0.0))
     assert len(looks) == 1
     assert sum(steps) >= 39, "each mesh is read in a step of its own, and is known from then on"

@@ -112,13 +112,13 @@ def test_of_copies_in_one_place_two_are_tested(monkeypatch: pytest.MonkeyPatch) 
     bpy.data.objects["Box 3.001"].location.x += 1e-3
     bpy.context.view_layer.update()
     asked: list[int] = []
-    original = checks.PairEvidence.of.__func__
+    original = checks.PairEvidence.finding.__func__
 
     def counting(cls, world, pairs, *rest):
         asked.append(len(pairs))
         return original(cls, world, pairs, *rest)
 
-    monkeypatch.setattr(checks.PairEvidence, "of", classmethod(counting))
+    monkeypatch.setattr(checks.PairEvidence, "finding", classmethod(counting))
     found, _ = check(bpy.context, "ALL", evidence=False)
     few = sum(asked)
     asked.clear()
@@ -142,7 +142,8 @@ def test_what_is_shown_is_measured_then() -> None:
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
     waiting = [row for row, pair in enumerate(last_check.report.pairs) if not pair.complete]
     assert len(waiting) > 2
-    row = waiting[-1]
+    # The chosen pair is shown.
+    row = [one for one in waiting if one != last_check.chosen][-1]
     assert not last_check.pair(row).complete
     pair_overlay.show(bpy.context, row)
     pair, before = last_check.pair(row), last_check.report.pairs[row]
