@@ -206,8 +206,7 @@ def _surfaces(batch: Any) -> Iterator[tuple[Patches, Ints]]:
     if not isinstance(batch, Meshes):
         yield patches_of(batch)
         return
-    corners = placed_triangles(batch)
-    row = np.repeat(np.arange(len(batch)), [len(batch.geometry[index].triangles) for index in batch.index])
+    corners, row = placed_triangles(batch)
     for rows in blocks(len(corners), _TRIANGLES):
         yield flat_patches(corners[rows]), row[rows]
 

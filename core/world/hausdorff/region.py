@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -89,12 +90,17 @@ class Region:
         self._world = Shapes.of(World(others)) if others else None
         self._meshes = oriented_rows(Meshes.joined(meshes)) if meshes else None
         self._solid = np.flatnonzero(self._meshes.solid) if self._meshes is not None else np.zeros(0, np.int64)
-        self._bounds = [_bounds(placed_triangles(batch.take([row]))) for batch in meshes for row in range(len(batch))]
+        placed = [placed_triangles(batch) for batch in meshes]
+        self._bounds = [
+            _bounds(corners[begin:end])
+            for batch, (corners, row) in zip(meshes, placed, strict=True)
+            for begin, end in pairwise(np.searchsorted(row, np.arange(len(batch) + 1)))
+        ]
         self._hulls = [hull for batch in hulls for hull in placed_hulls(batch)]
         flat = [(one.corner, one.row) for one in map(boundary, hulls)]
         first = np.cumsum([0, *map(len, hulls)])
         owned = [rows + begin for (_, rows), begin in zip(flat, first, strict=False)]
-        corners = [*(each for each, _ in flat), *loose, *(placed_triangles(batch) for batch in meshes)]
+        corners = [*(each for each, _ in flat), *loose, *(corners for corners, _ in placed)]
         self._corners = np.ascontiguousarray(np.concatenate(corners)) if corners else np.empty((0, 3, 3))
         # The hull of each triangle.
         self._owner = np.full(len(self._corners), -1)
@@ -227,11 +233,11 @@ def _hulls_of(batch: Meshes) -> Hulls:
     return Hulls(whole.geometry, batch.index, batch.translation, batch.rotation)
 
 
-def placed_triangles(batch: Meshes) -> Floats:
-    """The corners of all triangles of meshes in the world, (T, 3, 3), solids facing outward."""
+def placed_triangles(batch: Meshes) -> tuple[Floats, Ints]:
+    """The corners of all triangles of meshes in the world (T, 3, 3), solids facing outward, and their rows (T,)."""
     rows = oriented_rows(batch)
     row, triangle = ragged_arange(np.array([len(one.triangles) for one in rows.meshes], dtype=np.int64)[rows.mesh])
-    return rows.placed(row, triangle)
+    return rows.placed(row, triangle), row
 
 
 def _bounds(corners: Floats) -> tuple[Floats, Floats]:

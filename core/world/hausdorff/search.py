@@ -114,11 +114,11 @@ class _Search:
     def begin(self, batch: Any, first: int) -> Iterator[float]:
         """Take the surfaces of a batch: its flat patches by their corners, whose distances are often the greatest."""
         if isinstance(batch, Meshes):
-            corners = placed_triangles(batch)
-            shape = np.repeat(np.arange(len(batch)), [len(batch.geometry[index].triangles) for index in batch.index])
+            corners, row = placed_triangles(batch)
+            shape = first + row
         else:
-            patches, shape = patches_of(batch)
-            shape = first + shape
+            patches, row = patches_of(batch)
+            shape = first + row
             round_ = patches.bulges() > 0.0
             if round_.any() or not len(patches):
                 self._look(patches, shape, np.full(len(patches), np.inf))
@@ -126,8 +126,6 @@ class _Search:
                 return
             ends = patches.corners()
             corners = ends[:, [0, 2, 3]]
-        if isinstance(batch, Meshes):
-            shape = first + shape
         for rows in blocks(len(corners), _TRIANGLES):
             self._look_at_triangles(corners[rows], shape[rows])
             yield self.dropped
