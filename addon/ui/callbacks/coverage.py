@@ -3,6 +3,8 @@
 
 from typing import Any
 
+from .shared import click, show_or_pair
+
 
 def chosen_object(_compared: Any) -> int:
     """Return the highlighted row of the objects."""
@@ -23,14 +25,7 @@ def choose_object(_compared: Any, row: int) -> None:
 
 def object_chosen(compared: Any, _context: Any) -> None:
     """Do what a click on a row does."""
-    import bpy
-
-    # An operator and not a function, so that the selection can be undone like any other.
-    show: Any = bpy.ops.collision_kit.show_worst_place  # type: ignore[attr-defined]
-    if show.poll():
-        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
-        undo_history: Any = bpy.ops.ed.undo_history
-        show("EXEC_DEFAULT", undo_history.poll(), row=compared.active)
+    click("show_worst_place", compared.active)
 
 
 def map_shown(_compared: Any) -> bool:
@@ -44,15 +39,9 @@ def show_map(_compared: Any, wanted: bool) -> None:
     """Draw the heat map, or the chosen pair of the collision check again."""
     import bpy
 
-    from ...session.collision_results import last_check
     from ...viewport import coverage_map
-    from ...viewport import pair as pair_overlay
 
-    if wanted:
-        coverage_map.draw(bpy.context)
-    else:
-        coverage_map.undraw()
-        pair_overlay.show(bpy.context, last_check.chosen)
+    show_or_pair(wanted, lambda: coverage_map.draw(bpy.context), coverage_map.undraw)
 
 
 def map_changed(_compared: Any, context: Any) -> None:

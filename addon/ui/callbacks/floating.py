@@ -3,6 +3,8 @@
 
 from typing import Any
 
+from .shared import click
+
 
 def chosen_row(_listed: Any) -> int:
     """Return the highlighted row."""
@@ -21,11 +23,4 @@ def choose_row(_listed: Any, row: int) -> None:
 
 def row_chosen(listed: Any, _context: Any) -> None:
     """Do what a click on a row does."""
-    import bpy
-
-    # An operator and not a function, so that selecting objects can be undone like any other selection.
-    select: Any = bpy.ops.collision_kit.select_floating  # type: ignore[attr-defined]
-    if select.poll():
-        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
-        undo_history: Any = bpy.ops.ed.undo_history
-        select("EXEC_DEFAULT", undo_history.poll(), row=listed.active)
+    click("select_floating", listed.active)

@@ -3,6 +3,8 @@
 
 from typing import Any
 
+from .shared import click, show_or_pair
+
 
 def chosen_finding(_findings: Any) -> int:
     """Return the highlighted row of the findings."""
@@ -23,14 +25,7 @@ def choose_finding(_findings: Any, row: int) -> None:
 
 def finding_chosen(findings: Any, _context: Any) -> None:
     """Do what a click on a row does."""
-    import bpy
-
-    # An operator and not a function, so that selecting objects can be undone like any other selection.
-    select_finding: Any = bpy.ops.collision_kit.select_finding  # type: ignore[attr-defined]
-    if select_finding.poll():
-        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
-        undo_history: Any = bpy.ops.ed.undo_history
-        select_finding("EXEC_DEFAULT", undo_history.poll(), row=findings.active)
+    click("select_finding", findings.active)
 
 
 def filter_changed(_findings: Any, _context: Any) -> None:
@@ -50,14 +45,6 @@ def walk_shown(_findings: Any) -> bool:
 
 def show_walk(_findings: Any, wanted: bool) -> None:
     """Draw the walk, or the chosen pair of the collision check again."""
-    import bpy
-
-    from ...session.collision_results import last_check
-    from ...viewport import pair as pair_overlay
     from ...viewport import probe as probe_overlay
 
-    if wanted:
-        probe_overlay.draw()
-    else:
-        probe_overlay.undraw()
-        pair_overlay.show(bpy.context, last_check.chosen)
+    show_or_pair(wanted, probe_overlay.draw, probe_overlay.undraw)

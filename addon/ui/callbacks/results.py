@@ -3,6 +3,8 @@
 
 from typing import Any
 
+from .shared import click
+
 
 def chosen_place(results: Any) -> int:
     """Return where the chosen pair is listed."""
@@ -20,19 +22,11 @@ def choose_place(results: Any, place: int) -> None:
 
 def place_chosen(_results: Any, _context: Any) -> None:
     """Do what a click on a row does."""
-    import bpy
-
     from ...session.collision_results import last_check
     from ..result_list.rows import view
 
-    if view.turned or last_check.chosen < 0:
-        return
-    # An operator and not a function, so that choosing a pair can be undone like any other selection.
-    select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
-    if select_pair.poll():
-        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
-        undo_history: Any = bpy.ops.ed.undo_history
-        select_pair("EXEC_DEFAULT", undo_history.poll(), row=last_check.chosen)
+    if not view.turned and last_check.chosen >= 0:
+        click("select_pair", last_check.chosen)
 
 
 def row_tip(row: Any) -> str:
@@ -54,15 +48,9 @@ def grouping_changed(_view: Any, context: Any) -> None:
 
 def issue_chosen(group: Any, context: Any) -> None:
     """Do what a click on a row does."""
-    import bpy
-
     from ...session import validation_results
 
     found = validation_results.kept_here(context)
     issue_group = found.report.by_rule.get(group.name) if found is not None else None
-    # An operator and not a function, so that selecting an object can be undone like any other selection.
-    select_issue: Any = bpy.ops.collision_kit.select_issue  # type: ignore[attr-defined]
-    if issue_group is not None and 0 <= group.active < len(issue_group.rows) and select_issue.poll():
-        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
-        undo_history: Any = bpy.ops.ed.undo_history
-        select_issue("EXEC_DEFAULT", undo_history.poll(), row=issue_group.rows[group.active])
+    if issue_group is not None and 0 <= group.active < len(issue_group.rows):
+        click("select_issue", issue_group.rows[group.active])

@@ -8,6 +8,8 @@ process crashes. For the same reason property groups have no methods.
 
 from typing import Any
 
+from .shared import show_or_pair
+
 
 def overlay_switched(results: Any, context: Any) -> None:
     """Draw the chosen pair, or draw it no more."""
@@ -30,17 +32,9 @@ def culling_shown(_results: Any) -> bool:
 
 def show_culling(_results: Any, wanted: bool) -> None:
     """Draw the camera's view, or the chosen pair again."""
-    import bpy
-
-    from ...session.collision_results import last_check
     from ...viewport import camera_view as culling_overlay
-    from ...viewport import pair as pair_overlay
 
-    if wanted:
-        culling_overlay.draw()
-    else:
-        culling_overlay.undraw()
-        pair_overlay.show(bpy.context, last_check.chosen)
+    show_or_pair(wanted, culling_overlay.draw, culling_overlay.undraw)
 
 
 def shape_changed(settings: Any, context: Any) -> None:

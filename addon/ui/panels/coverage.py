@@ -9,11 +9,14 @@ from ...i18n.lookup import label_
 from ...i18n.units import area_text, length_text, range_text
 from ...i18n.wrapping import ShortNames
 from ...model.coverage_report import Area, CoveredObject
-from ...scene import events, open_file
+from ...scene import open_file
 from ...scene.settings import compared_list, coverage_request, scene_settings
 from ...session import coverage_results
 from ...session.coverage_results import CoverageResult
+from ..result_list.view import resize
+from .changes import draw_changes
 from .layout import fact, is_narrow, paragraph
+from .list_rows import search_by_name
 from .motion_texts import listed
 from .name_row import Value, draw_names
 from .tab import SwitchedTab
@@ -65,13 +68,7 @@ class COLLISION_KIT_UL_compared(bpy.types.UIList):
         found = coverage_results.latest.result
         if found is None:
             return [], []
-        names = [found.name(one).casefold() for one in found.report.objects]
-        wanted = self.filter_name.casefold()
-        flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
-        order = [0] * len(names) if self.use_filter_sort_alpha else []
-        for place, row in enumerate(sorted(range(len(names)), key=names.__getitem__) if order else ()):
-            order[row] = place
-        return flags, order
+        return search_by_name(self, [found.name(one) for one in found.report.objects])
 
 
 class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
@@ -99,21 +96,11 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         row.operator("collision_kit.compare_with_render_mesh", icon="MOD_SHRINKWRAP")
         found = coverage_results.latest.result
         if found is not None:
-            self._draw_changes(context, found)
+            draw_changes(self.layout, context, found, found.report.scene, coverage_request(context))
             self._draw_summary(context, found)
             if found.report.objects:
                 self._draw_objects(context, found)
             self._draw_drawing(context)
-
-    def _draw_changes(self, context: bpy.types.Context, found: CoverageResult) -> None:
-        change = found.change_for(coverage_request(context))
-        if events.place(context) != found.place:
-            text = label_('Results of scene "{name}"', name=found.report.scene)
-        elif change is not None:
-            text = label_(change.value)
-        else:
-            return
-        paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
 
     def _draw_summary(self, context: bpy.types.Context, found: CoverageResult) -> None:
         report, column = found.report, self.layout.column(align=True)
@@ -200,7 +187,4 @@ def fit() -> None:
     """Let the list have a row for each object."""
     found = coverage_results.latest.result
     for manager in open_file.window_managers():
-        rows = compared_list(manager).rows
-        rows.clear()
-        for _ in found.report.objects if found is not None else ():
-            rows.add()
+        resize(compared_list(manager).rows, len(found.report.objects) if found is not None else 0)

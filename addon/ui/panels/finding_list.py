@@ -10,7 +10,9 @@ from ...model.probe_report import ProbeFinding
 from ...scene import accepted_findings, events, open_file
 from ...scene.settings import findings_list
 from ...session import probe_results
+from ..result_list.view import resize
 from ..texts.probe import KIND_TEXTS
+from .list_rows import search_by_name
 from .name_row import Value, draw_names
 
 CHOOSE = "collision_kit.select_finding"
@@ -56,14 +58,7 @@ class COLLISION_KIT_UL_findings(bpy.types.UIList):
         if found is None:
             return [], []
         rows = found.report.found[: len(getattr(data, property))]
-        listed = listed_rows(context, found)
-        wanted = self.filter_name.casefold()
-        names = [names_text(one).casefold() for one in rows]
-        flags = [self.bitflag_filter_item if row in listed and wanted in name else 0 for row, name in enumerate(names)]
-        order = [0] * len(rows) if self.use_filter_sort_alpha else []
-        for place, row in enumerate(sorted(range(len(rows)), key=names.__getitem__) if order else ()):
-            order[row] = place
-        return flags, order
+        return search_by_name(self, [names_text(one) for one in rows], listed_rows(context, found))
 
 
 def names_text(one: ProbeFinding) -> str:
@@ -88,10 +83,7 @@ def fit() -> None:
     """Give the list a row for each finding."""
     found = probe_results.latest.result
     for manager in open_file.window_managers():
-        rows = findings_list(manager).rows
-        rows.clear()
-        for _ in found.report.found if found is not None else ():
-            rows.add()
+        resize(findings_list(manager).rows, len(found.report.found) if found is not None else 0)
 
 
 @events.on_load.subscribe

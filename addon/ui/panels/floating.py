@@ -11,6 +11,7 @@ from ...model.floating import Floating
 from ...scene import open_file
 from ...scene.settings import floating_list, floating_request, scene_settings
 from ...session import floating_results
+from ..result_list.view import resize
 from .layout import is_narrow, paragraph
 from .tab import SwitchedTab
 
@@ -132,7 +133,4 @@ def fit() -> None:
     """Let the list have a row for each of the floating objects."""
     found = floating_results.latest.result
     for manager in open_file.window_managers():
-        rows = floating_list(manager).rows
-        rows.clear()
-        for _ in found.found if found is not None else ():
-            rows.add()
+        resize(floating_list(manager).rows, len(found.found) if found is not None else 0)

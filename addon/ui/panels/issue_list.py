@@ -14,6 +14,7 @@ from ...scene.settings import issue_groups
 from ...session import validation_results
 from .issues import ICONS
 from .layout import is_narrow, paragraph
+from .list_rows import search_by_name
 
 # Rows of a list before it scrolls.
 MOST_ROWS = 6
@@ -57,13 +58,7 @@ class COLLISION_KIT_UL_issues(bpy.types.UIList):
         issue_group = found.report.by_rule.get(data.name) if found is not None else None
         if found is None or issue_group is None:
             return [], []
-        names = [found.report.issues[row].object.casefold() for row in issue_group.rows]
-        wanted = self.filter_name.casefold()
-        flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
-        order = [0] * len(names) if self.use_filter_sort_alpha else []
-        for place, row in enumerate(sorted(range(len(names)), key=names.__getitem__) if order else ()):
-            order[row] = place
-        return flags, order
+        return search_by_name(self, [found.report.issues[row].object for row in issue_group.rows])
 
 
 def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, report: ValidationReport) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lists that `addon.ui.result_list` arranges: which line is at which place, the search, and the switches."""
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import bpy
@@ -70,6 +71,30 @@ class ListRows:
         listed = self.listed()
         shown = len(listed.lines(data).pair)
         return listed.view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
+
+
+def search_by_name(
+    of: bpy.types.UIList, names: Sequence[str], shown: Collection[int] | None = None
+) -> tuple[list[int], list[int]]:
+    """Return what `filter_items` returns: the rows whose names hold the text of the search, by name if asked.
+
+    Parameters
+    ----------
+    of : bpy.types.UIList
+    names : sequence of str
+        One for each row.
+    shown : collection of int, optional
+        The rows among which it searches; None: all.
+    """
+    folded, wanted = [name.casefold() for name in names], of.filter_name.casefold()
+    flags = list[int]()
+    if wanted or shown is not None:
+        listed = range(len(folded)) if shown is None else shown
+        flags = [of.bitflag_filter_item if row in listed and wanted in name else 0 for row, name in enumerate(folded)]
+    order = [0] * len(folded) if of.use_filter_sort_alpha else []
+    for place, row in enumerate(sorted(range(len(folded)), key=folded.__getitem__) if order else ()):
+        order[row] = place
+    return flags, order
 
 
 def draw_search(layout: bpy.types.UILayout, view: Any) -> None:

@@ -8,10 +8,10 @@ import bpy
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
 from ...model.motion_report import NEAR, STATUSES, MotionReport
-from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session.motion_results import MotionResult
 from ..result_list import contacts as listed_contacts
+from .changes import draw_changes
 from .contact_list import DEPTH, FRAME
 from .icons import ACCEPTED
 from .layout import fact, is_narrow, paragraph
@@ -46,7 +46,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         row.operator("collision_kit.check_motion", icon="CON_FOLLOWPATH")
         found = listed_contacts.current()
         if found is not None:
-            self._draw_changes(context, found)
+            draw_changes(self.layout, context, found, found.report.scene, motion_request(context))
             self._draw_summary(context, found)
             self._draw_contacts(context, found)
 
@@ -61,16 +61,6 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         if motion.deviation_mode == "MANUAL":
             column.prop(motion, "deviation")
         column.prop(motion, "clearance")
-
-    def _draw_changes(self, context: bpy.types.Context, found: MotionResult) -> None:
-        change = found.change_for(motion_request(context))
-        if events.place(context) != found.place:
-            text = label_('Results of scene "{name}"', name=found.report.scene)
-        elif change is not None:
-            text = label_(change.value)
-        else:
-            return
-        paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
 
     def _draw_summary(self, context: bpy.types.Context, found: MotionResult) -> None:
         report = found.report

@@ -9,12 +9,13 @@ from ...i18n.lookup import label_
 from ...i18n.units import area_text, finding_message, length_text
 from ...i18n.wrapping import unbroken
 from ...model.probe_report import ProbeFinding
-from ...scene import accepted_findings, events
+from ...scene import accepted_findings
 from ...scene.objects.starts import listed_starts, probe_request
 from ...scene.settings import findings_list, scene_settings
 from ...session import probe_results
 from ...session.probe_results import ProbeResult
 from ..texts.probe import KIND_TEXTS, counted
+from .changes import draw_changes
 from .character_presets import COLLISION_KIT_PT_character_presets
 from .finding_list import listed_rows
 from .issues import draw_count, draw_issues, draw_skipped
@@ -76,7 +77,7 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
         row.operator("collision_kit.walk_level", icon="OUTLINER_OB_ARMATURE")
         found = probe_results.latest.result
         if found is not None:
-            self._draw_changes(context, found)
+            draw_changes(self.layout, context, found, found.report.scene, probe_request(context))
             self._draw_summary(context, found)
             self._draw_list(context, found)
 
@@ -122,16 +123,6 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
         if not listed_starts(context.scene):
             text = label_('Without starts: objects whose names begin with "start" or "spawn"')
             paragraph(column, context, text, "INFO")
-
-    def _draw_changes(self, context: bpy.types.Context, found: ProbeResult) -> None:
-        change = found.change_for(probe_request(context))
-        if events.place(context) != found.place:
-            text = label_('Results of scene "{name}"', name=found.report.scene)
-        elif change is not None:
-            text = label_(change.value)
-        else:
-            return
-        paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
 
     def _draw_summary(self, context: bpy.types.Context, found: ProbeResult) -> None:
         report, units, layout = found.report, context.scene.unit_settings, self.layout
