@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 
+from ...i18n import CONTEXT
 from ...model.floating import GAP
 from ..callbacks import floating as callbacks_floating
 
@@ -13,6 +14,7 @@ class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
 
     gap: FloatProperty(
         name="Gap",
+        translation_context=CONTEXT,
         description="Objects that are no farther apart than this hold each other",
         default=GAP,
         min=0.0,
