@@ -5,9 +5,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .limits import Length, Limits
-from .measures import collider_points, farthest, most_outside, most_outside_of_surface, surface_points
+from .measures import (
+    collider_points,
+    farthest,
+    most_outside,
+    most_outside_of_hull,
+    most_outside_of_surface,
+    surface_points,
+)
 from .rule import OneByOne, Place, Rule, each_body
 from .subject import Body, Collider
+
+# A share of the size of what is visible. The smallest sphere around a cube is 21 % of its diagonal outside of it.
+_FAR_OUTSIDE = 0.25
 
 
 def _orphan(body: Body, _limits: Limits) -> Iterator[Place]:
@@ -96,7 +106,7 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Place]:
             continue
         enough = limits.sticking_out * max(one.size for one in visible)
         most = most_outside_of_surface(collider_points(collider), visible, enough)
-        if most > enough:
+        if most > enough and not _far_outside(collider, visible, limits):
             yield collider, {"length": Length(most), "other": visible[0].name}
 
 
@@ -108,6 +118,39 @@ COLLIDER_OUTSIDE = Rule(
     sentence='Collider protrudes from "{other}" by {length}: an invisible wall.',
     advice="Shrink the collider, or split it.",
     find=each_body(_collider_outside),
+)
+
+
+def _far_outside(collider: Collider, visible: Sequence[Collider], limits: Limits) -> float:
+    """How far a collider is outside of the convex hull of what is visible; 0 if that is not far."""
+    enough = max(_FAR_OUTSIDE, limits.sticking_out) * max(one.size for one in visible)
+    most = most_outside_of_hull(collider, visible, enough)
+    return most if most > enough else 0.0
+
+
+def _colliders_far_outside(body: Body, limits: Limits) -> Iterator[Place]:
+    """Nothing if the user has set how far is too far, which is an error then."""
+    visible = [one for one in body.visible if one.solid]
+    if not visible or limits.max_outside is not None:
+        return
+    for collider in body.colliders:
+        if collider.solid and collider not in visible:
+            most = _far_outside(collider, visible, limits)
+            if most:
+                yield collider, {"length": Length(most), "other": visible[0].name}
+
+
+COLLIDER_FAR_OUTSIDE = Rule(
+    id="collider-far-outside",
+    title="Collider Far Outside",
+    severity="warning",
+    engine="any",
+    sentence=(
+        'Collider protrudes from the convex hull of "{other}" by {length}, more than a quarter of its size: it is '
+        "too large, or not where the mesh is."
+    ),
+    advice="Make the collider again, or check its location and scale.",
+    find=each_body(_colliders_far_outside),
 )
 
 

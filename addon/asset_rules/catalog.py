@@ -33,6 +33,7 @@ RULES: tuple[Rule, ...] = (
     pairs.OVERLAPPING,
     bodies.MESH_OUTSIDE,
     bodies.COLLIDER_OUTSIDE,
+    bodies.COLLIDER_FAR_OUTSIDE,
     bodies.COLLIDER_MISSES,
 )
 """The rules of any engine; those whose repair another one waits for come first."""

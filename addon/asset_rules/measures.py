@@ -87,6 +87,18 @@ def most_outside_of_surface(points: Floats, visible: Sequence[Collider], enough:
     return float(least.max(initial=0.0))
 
 
+def most_outside_of_hull(collider: Collider, visible: Sequence[Collider], enough: float) -> float:
+    """How far a collider is outside of the convex hull of what is visible, at most; `enough` as in `most_outside`.
+
+    Exact, because the distance from a convex shape is greatest at a vertex.
+    """
+    corners = [one.hull.points[one.hull.vertices] for one in (collider, *visible)]
+    around = visible[0]
+    if len(visible) > 1:
+        around = Collider("", np.concatenate(corners[1:]), np.empty((0, 3), np.int64))
+    return _most_outside(corners[0], [(around, True)], enough)
+
+
 def _outside_of_open(points: Floats, render: Collider, enough: float) -> Floats:
     """How far points (K, 3) are outside of a mesh that is not closed, (K,)."""
     mesh = TriangleMesh(*with_floor(render.mesh.points, render.mesh.triangles))

@@ -48,6 +48,7 @@ SHOW_ONLY = {
     "clear_results",
     "compare_types",
     "display_colliders",
+    "filter_by_status",
     "filter_results",
     "hide_colliders",
     "hide_convex_pieces",

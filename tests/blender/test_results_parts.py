@@ -2,6 +2,7 @@
 """The table of pairs by collection, groups of connected objects, and what the list is limited to; suggested rules."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,13 +10,15 @@ import bpy
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.model.report import PairResult, Report
+from collision_kit.addon.session import stored_results
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators.results import (
     COLLISION_KIT_OT_filter_results,
     COLLISION_KIT_OT_pairs_by_collection,
 )
 from collision_kit.addon.ui.operators.rules import SHOWN, COLLISION_KIT_OT_suggest_rules
-from collision_kit.addon.ui.panels.menus import COLLISION_KIT_MT_groups
+from collision_kit.addon.ui.panels.menus import COLLISION_KIT_MT_groups, COLLISION_KIT_MT_statuses
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.panels.rules import COLLISION_KIT_PT_rules
 from collision_kit.addon.ui.result_list import rows as results_rows
@@ -139,6 +142,45 @@ def test_groups_are_listed_and_filter_the_list() -> None:
     assert ops.filter_results(by="GROUP", group=9) == {"CANCELLED"}
     ops.filter_results(by="ALL")
     assert set(listed()) == {*ALL, "Door1 × Door4"}
+
+
+def set_status(row: int, status: str) -> None:
+    last_check.chosen = row
+    assert ops.edit_topic(status=status) == {"FINISHED"}
+
+
+def test_the_list_is_limited_to_a_status_which_is_saved_with_the_results(tmp_path: Path) -> None:
+    report = last_check.report
+    rows = {f"{a} × {b}": row for row, pair in enumerate(report.pairs) for a, b in [sorted(names_of(report, pair))]}
+    set_status(rows["Door2 × Wall1"], "Closed")
+    set_status(rows["Crate × Wall3"], "On Hold")
+    shown = Recorder()
+    stand_in(COLLISION_KIT_MT_statuses, layout=shown).draw(bpy.context)
+    assert shown.texts == ["All Pairs", "Open (2)", "In Progress (0)", "Closed (1)", "On Hold (1)"]
+    ops.filter_by_status(status="Open")
+    assert set(listed()) == {"Door1 × Door2", "Door3 × Wall2"}
+    set_status(rows["Door3 × Wall2"], "In Progress")
+    assert listed() == ["Door1 × Door2"]
+    ops.filter_by_status(status="On Hold")
+    assert listed() == ["Crate × Wall3"]
+    ops.filter_results(by="COLLECTIONS", first="Doors", second="Walls")
+    assert listed() == []
+    assert "Doors  ×  Walls, Status: On Hold" in drawn(COLLISION_KIT_PT_results, bpy.context).texts
+    ops.filter_results()
+    assert set(listed()) == ALL
+    ops.filter_by_status(status="Closed")
+    path = str(tmp_path / "work.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert stored_results.restore(bpy.context)
+    assert bpy.context.window_manager.collision_kit.view.status == "Closed"
+    assert listed() == ["Door2 × Wall1"]
+    ops.show_all_results()
+    assert set(listed()) == ALL
+
+
+def names_of(report: Report, pair: PairResult) -> tuple[str, str]:
+    return report.bodies[pair.body_a].name, report.bodies[pair.body_b].name
 
 
 def test_what_a_cell_says() -> None:

@@ -36,7 +36,7 @@ def leaning(by):
 
 def tapered():
     """A box whose top is small. The corners of any box lie on a sphere, so that to Unreal it is a capsule."""
-    return [(x * (1.5 - z) / 2.5, y * (1.5 - z) / 2.5, 3.0 * z) for x, y, z in CORNERS]
+    return [(x * (1.5 - z) / 2.5, y * (1.5 - z) / 2.5, 1.8 * z) for x, y, z in CORNERS]
 
 
 def egg(stretch):

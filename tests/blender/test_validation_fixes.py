@@ -403,7 +403,7 @@ def test_without_a_number_the_active_object_is_fixed(scene):
 
 def test_what_is_gone_or_takes_a_decision_is_said(scene):
     ob = broken_crate()
-    (row,) = [row for row, one in enumerate(kept().issues) if one.rule.id == "collider-sticks-out"]
+    (row,) = [row for row, one in enumerate(kept().issues) if one.rule.id == "collider-far-outside"]
     assert bpy.ops.collision_kit.fix_issue(row=row) == {"CANCELLED"}
     assert bpy.ops.collision_kit.fix_issue(row=99) == {"CANCELLED"}
     bpy.data.objects.remove(ob)

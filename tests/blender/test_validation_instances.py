@@ -138,6 +138,6 @@ def test_triggers_are_no_colliders():
     rock = add("Rock", cube_mesh())
     zone = add("Rock_collider", cube_mesh((3.0, 3.0, 3.0)), parent=rock)
     zone.collision_kit.collider.kind = "BOX"
-    assert "collider-sticks-out" in [rule for rule, _ in found()]
+    assert "collider-far-outside" in [rule for rule, _ in found()]
     zone.collision_kit.collider.trigger = True
     assert found() == [("no-collider", "Rock")]

@@ -13,6 +13,9 @@ from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.asset_rules.rule import Rule, RuleIssue, questions, worst_first
 from collision_kit.addon.asset_rules.subject import Body, Collider, Imported, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
+from collision_kit.core.narrow_phase.mesh.boundary import hull_triangles
+from collision_kit.core.query.queries import distance
+from collision_kit.core.shapes import Hulls, Spheres
 from tests.helpers.offline import slow
 
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
@@ -158,6 +161,14 @@ BROKEN = {
         # A crate without a lid, and one without a side; without a bottom nothing is said.
         *(crate(collider(), render=replace(RENDER, triangles=without(face))) for face in ({1, 3, 5, 7}, {0, 1, 4, 5})),
     ],
+    # The size of the crate is its diagonal: a quarter of it is 0.866.
+    "collider-far-outside": [
+        crate(collider(CORNERS * (1.0, 1.0, 1.88))),
+        crate(collider(CORNERS * (1.0, 1.88, 1.0), kind="MESH")),
+        crate(collider(matrix=at(-0.88, 0.0, 0.0))),
+        crate(collider(CORNERS * (1.0, 1.0, 1.88)), render=replace(RENDER, triangles=without({1, 3, 5, 7}))),
+        crate(collider(matrix=at(2.9, 0.0, 0.0)), others=(SECOND,)),
+    ],
     "collider-misses": [
         crate(collider(CORNERS * (1.0, 1.0, 0.94))),
         crate(collider(CORNERS * (1.0, 0.94, 1.0), kind="MESH")),
@@ -237,9 +248,16 @@ SOUND = {
         # Of a mesh that is not closed, what is behind most of it is inside.
         crate(collider(CORNERS * 0.5), render=replace(RENDER, triangles=CUBE[1:])),
     ],
+    "collider-far-outside": [
+        crate(collider(CORNERS * (1.0, 1.0, 1.86))),
+        crate(collider(*fan(40), matrix=scaled(1.7, 1.7, 1.7), kind="SPHERE")),
+        # The hull of two that are apart from each other is not far outside of them together.
+        crate(collider(CORNERS * (4.0, 1.0, 1.0) + (3.0, 0.0, 0.0)), others=(replace(SECOND, matrix=at(6, 0, 0)),)),
+        crate(collider(CORNERS * 0.1)),
+    ],
     "collider-misses": [
         crate(collider(CORNERS * (1.0, 1.0, 0.96))),
-        crate(collider(CORNERS * 1.5)),
+        crate(collider(CORNERS * 1.4)),
         crate(*(collider(CORNERS * (0.6, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-0.64, 0.64))),
     ],
 }
@@ -250,8 +268,10 @@ LENGTHS = [
     ("mesh-sticks-out", crate(collider(CORNERS * (1.0, 1.0, 0.5))), 0.5),
     ("mesh-sticks-out", crate(collider(CORNERS * 0.5)), np.sqrt(0.75)),
     ("mesh-sticks-out", crate(collider(CORNERS * 0.5, kind="MESH")), np.sqrt(0.75)),
-    ("collider-sticks-out", crate(collider(matrix=at(0.6, 0.8, 0.0))), 1.0),
-    ("collider-sticks-out", crate(collider(CORNERS * 2.0, kind="MESH")), np.sqrt(3.0)),
+    ("collider-sticks-out", crate(collider(matrix=at(0.3, 0.4, 0.0))), 0.5),
+    ("collider-sticks-out", crate(collider(CORNERS * 1.4, kind="MESH")), np.sqrt(0.48)),
+    ("collider-far-outside", crate(collider(matrix=at(0.6, 0.8, 0.0))), 1.0),
+    ("collider-far-outside", crate(collider(CORNERS * 2.0, kind="MESH")), np.sqrt(3.0)),
     ("overlapping-colliders", crate(collider(), collider(matrix=at(1.0, 0.0, 0.25))), 1.0),
     ("too-small", crate(collider(CORNERS * (1.0, 1.0, 0.001), matrix=scaled(1.0, 1.0, 2.0))), 0.004),
 ]
@@ -286,6 +306,33 @@ def test_it_is_found(name, scene):
 @pytest.mark.parametrize(("name", "scene"), cases(SOUND))
 def test_what_just_keeps_it_is_left_alone(name, scene):
     assert name not in ids(scene, STRICT.get(name))
+
+
+@pytest.mark.parametrize("kind", ["HULL", "MESH"])
+def test_what_is_far_outside_is_said_once(kind):
+    far = crate(collider(CORNERS * (1.0, 2.0, 1.0), kind=kind))
+    assert ids(far) == ["collider-far-outside"]
+    # A user who lets colliders stick out by half of the size wants no warning either.
+    assert ids(far, Limits(sticking_out=0.5)) == []
+    assert ids(far, Limits(max_outside=0.5)) == ["collider-sticks-out"]
+    assert ids(far, Limits(max_outside=1.5)) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_distance_from_the_hull_is_that_of_dense_points(seed):
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(20, 3)) * (1.0, 2.0, 0.5)
+    hull = convex_hull(points.astype(np.float32))
+    other = convex_hull((random.normal(size=(15, 3)) * 4.0).astype(np.float32))
+    body = crate(
+        collider(other.points, hull_triangles(other)), render=collider(hull.points, hull_triangles(hull), name="Crate")
+    )
+    (found,) = [one for one in rule_issues(RULES, body, Limits()) if one.rule.id == "collider-far-outside"]
+    corners = other.points[hull_triangles(other)]
+    weights = random.dirichlet(np.full(3, 0.3), size=400)
+    dense = np.concatenate([np.einsum("kc,mcd->mkd", weights, corners).reshape(-1, 3), other.points[other.vertices]])
+    spheres = Spheres(dense, np.zeros(len(dense)))
+    assert found.values["length"] == pytest.approx(distance(spheres, Hulls([hull], [0])).distance.max(), rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["HULL", "MESH"])

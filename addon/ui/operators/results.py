@@ -516,6 +516,8 @@ class COLLISION_KIT_OT_filter_results(OnResults):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Limit the list."""
         chosen = ALL
+        if self.by == "ALL":
+            results_list(context.window_manager).view.property_unset("status")
         if self.by == "COLLECTIONS":
             chosen = Part(_between(self.first, self.second))
         elif self.by == "GROUP":
@@ -524,6 +526,25 @@ class COLLISION_KIT_OT_filter_results(OnResults):
                 return self.refuse(report_("There is no group {number}", number=self.group), "WARNING")
             chosen = Part(member=report.bodies[groups[self.group - 1].bodies[0]].key)
         results_rows.show_part(chosen)
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_filter_by_status(OnResults):
+    """Lists only pairs of a status."""
+
+    bl_idname = "collision_kit.filter_by_status"
+    manual = "report"
+    bl_label = "Filter by Status"
+    bl_description = "List only the pairs that have a status. Those without one are open"
+    bl_options = {"REGISTER"}
+
+    status: StringProperty(
+        name="Status", description="Status of the listed pairs. Empty lists all pairs", options={"SKIP_SAVE"}
+    )
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Limit the list."""
+        results_list(context.window_manager).view.status = self.status
         return {"FINISHED"}
 
 
@@ -551,4 +572,5 @@ CLASSES = (
     COLLISION_KIT_OT_results_table,
     COLLISION_KIT_OT_pairs_by_collection,
     COLLISION_KIT_OT_filter_results,
+    COLLISION_KIT_OT_filter_by_status,
 )

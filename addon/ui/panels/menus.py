@@ -68,6 +68,7 @@ RESULTS_VIEWS: Entries = (
     Entry("results_table"),
     Entry("pairs_by_collection"),
     "COLLISION_KIT_MT_groups",
+    "COLLISION_KIT_MT_statuses",
     Entry("show_all_results"),
     LINE,
     Entry("clear_results"),
@@ -241,6 +242,23 @@ class COLLISION_KIT_MT_groups(bpy.types.Menu):
         if len(parts.groups) > MOST_GROUPS:
             text = label_("{count} smaller groups are not shown", count=len(parts.groups) - MOST_GROUPS)
             self.layout.label(text=text, translate=False)
+
+
+class COLLISION_KIT_MT_statuses(bpy.types.Menu):
+    """The statuses of pairs, each of which the list of results can be limited to."""
+
+    bl_label = "Status"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw them, with the number of pairs of each."""
+        chosen = results_list(context.window_manager).view.status
+        entries = {"": label_("All Pairs")}
+        for status, count in results_rows.parts().statuses.items():
+            entries[status] = label_("{status} ({count})", status=status, count=count)
+        for status, text in entries.items():
+            icon: Any = "LAYER_ACTIVE" if status == chosen else "LAYER_USED"
+            button: Any = self.layout.operator("collision_kit.filter_by_status", text=text, translate=False, icon=icon)
+            button.status = status
 
 
 class COLLISION_KIT_MT_floating(_OfEntries, bpy.types.Menu):
@@ -421,6 +439,7 @@ CLASSES = (
     COLLISION_KIT_MT_name_presets,
     COLLISION_KIT_MT_rules,
     COLLISION_KIT_MT_groups,
+    COLLISION_KIT_MT_statuses,
     COLLISION_KIT_MT_results,
     COLLISION_KIT_MT_floating,
     COLLISION_KIT_MT_motion,

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ...i18n.lookup import label_, translated
+from ...i18n.lookup import enumerated, label_, translated
 from ...live import live_mode as live
 from ...model.marks import PairMarks
 from ...model.report import ONE_ASSET, Report
@@ -51,7 +51,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             lines = results_rows.lines(results)
             self._draw_counts(report, marks, results.view)
             draw_search(self.layout, results.view)
-            self._draw_part()
+            self._draw_part(results.view)
             self._draw_list(context, results, lines, marks)
             hidden = 0 if results.view.accepted else len(marks.accepted) + len(marks.ignored)
             if lines.shown < len(report.pairs) - hidden:
@@ -108,12 +108,14 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             text = label_("Only {count} new", count=len(news))
             draw_switch(column, view, "only_new", text, NEW)
 
-    def _draw_part(self) -> None:
-        """Draw the part that the list is limited to, and a button that lists all again."""
-        if results_rows.part == ALL:
+    def _draw_part(self, view: Any) -> None:
+        """Draw the part and the status that the list is limited to, and a button that lists all again."""
+        part = "" if results_rows.part == ALL else results_rows.parts().text(results_rows.part)
+        status = label_("Status: {status}", status=view.status) if view.status else ""
+        if not part and not status:
             return
         row = self.layout.row(align=True)
-        row.label(text=results_rows.parts().text(results_rows.part), icon="FILTER", translate=False)
+        row.label(text=enumerated(filter(None, (part, status))), icon="FILTER", translate=False)
         row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
     def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:

@@ -125,6 +125,11 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
         description="List pairs whose names, status, assignee or comments contain all of these words",
         options={"TEXTEDIT_UPDATE"},
     )
+    status: StringProperty(
+        name="Status",
+        description="List only pairs that have this status. Those without one are open. Empty lists all pairs",
+        options=set(),
+    )
     depth: FloatProperty(
         name="Minimum Depth",
         description="List only pairs that penetrate at least this deep. Zero lists all pairs",

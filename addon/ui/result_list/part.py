@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parts of the pairs of a report that the list can be limited to: those between two collections, or of one group."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from ...i18n.lookup import label_
 from ...model.marks import PairMarks
 from ...model.pair_groups import Between, Cell, Group, busiest, groups, matrix
 from ...model.report import ObjectKey, Report
+from ...model.topics import OPEN, STATUSES
 
 # Collections on each side of the table.
 MOST = 12
@@ -52,6 +54,15 @@ class Parts:
     def left_out(self) -> int:
         """How many collections have pairs and are not among these."""
         return len({name for between in self.cells for name in between}) - len(self.names)
+
+    @cached_property
+    def statuses(self) -> dict[str, int]:
+        """How many pairs have each status, the usual ones first. Those that are accepted or ignored are not counted."""
+        settled = {*self.marks.accepted, *self.marks.ignored}
+        rows = range(len(self.report.pairs) if self.report is not None else 0)
+        said = {row: topic.status for row, topic in self.marks.topics.items() if topic.status}
+        count = Counter(said.get(row, OPEN) for row in rows if row not in settled)
+        return {status: count[status] for status in (*STATUSES, *sorted(count.keys() - set(STATUSES)))}
 
     @cached_property
     def groups(self) -> list[Group]:

@@ -28,7 +28,7 @@ _parts = Parts(None, NO_MARKS, ())
 SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
 # The properties that hide results; the order and the grouping hide none.
-_FILTERS = (*SWITCHES.values(), "accepted", "only_new", "text", "depth")
+_FILTERS = (*SWITCHES.values(), "accepted", "only_new", "text", "status", "depth")
 
 # Of which state the marks are: numbers and rules that are equal, and objects that are the same, until it changes.
 _marks: tuple[tuple[object, ...], tuple[object, ...], PairMarks] = ((), (), NO_MARKS)
@@ -88,6 +88,7 @@ def wish(settings: Any) -> Wish:
         accepted=settings.accepted,
         only_new=settings.only_new,
         text=settings.text,
+        status=settings.status,
         depth=settings.depth,
         order=settings.order,
         reverse=settings.reverse,

@@ -18,6 +18,7 @@ from ...model.folds import Fold
 from ...model.marks import NO_MARKS, PairMarks
 from ...model.pair_groups import groups
 from ...model.report import ObjectKey, Report
+from ...model.topics import OPEN
 from ...session.collision_results import CollisionResult
 from ...system.late import np
 
@@ -43,6 +44,8 @@ class Wish(NamedTuple):
     text : str
         Each of its words must be in the name of one of the two objects, or in the status, the assignee or a comment of
         the pair, in upper or lower case.
+    status : str
+        Unless empty, only pairs with this status are listed.
     depth : float
         Above zero, only what penetrates at least that deep is listed, in Blender units.
     order : str
@@ -58,6 +61,7 @@ class Wish(NamedTuple):
     accepted: bool = True
     only_new: bool = False
     text: str = ""
+    status: str = ""
     depth: float = 0.0
     order: str = "VERDICT"
     reverse: bool = False
@@ -113,6 +117,8 @@ class ListFacts:
         The rows that each line of folded pairs stands for.
     said : dict of int to str
         Of rows about which there are comments: these, and what else a search finds besides names, in lower case.
+    status : dict of int to str
+        The status of rows that have another one than `OPEN`.
     name : list of str
         The names of the bodies in lower case.
     key : list of ObjectKey
@@ -129,6 +135,7 @@ class ListFacts:
         self.settled, self.new = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         self.folds: dict[Fold, Ints] = {}
         self.said: dict[int, str] = {}
+        self.status: dict[int, str] = {}
         self.name = [name.casefold() for name in names]
         self.key = list(keys)
         self.short_names = ShortNames(names)
@@ -151,6 +158,11 @@ class ListFacts:
             wanted &= np.isin(np.arange(len(wanted)), list(wish.rows))
         if wish.depth > 0.0:
             wanted &= self.distance <= -wish.depth
+        if wish.status:
+            others = [row for row, status in self.status.items() if (status == wish.status) == (wish.status != OPEN)]
+            has_status = np.full(len(wanted), wish.status == OPEN)
+            has_status[others] = wish.status != OPEN
+            wanted &= has_status
         for word in wish.text.casefold().split():
             has = np.array([word in name for name in self.name], dtype=bool)
             mentioned = np.zeros(len(wanted), dtype=bool)
@@ -198,6 +210,7 @@ class PairFacts(ListFacts):
             row: "\n".join((topic.status, topic.assigned_to, *(one.text for one in topic.comments))).casefold()
             for row, topic in marks.topics.items()
         }
+        self.status = {row: topic.status for row, topic in marks.topics.items() if topic.status not in {"", OPEN}}
 
 
 class ListView:
