@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether what a journal says of a file agrees with the report that it has of it.
+"""Whether the journal's entry for a file is consistent with the report in it.
 
-A journal may have been written or changed by anybody. What does not agree is not believed, and the file is checked
-again: an outcome without its report or with that of another file, sums that are not those of the lists, a file that is
-clean although its report has what fails, or has findings although nothing in its report fails. Neither is what has
-another form than Collision Kit writes.
+A journal can be written or changed by anyone. An inconsistent entry is rejected, and the file is checked again.
+Examples: an outcome without a report or with the report of another file, totals that differ from the lists, a clean
+outcome although the report has failures, or findings although the report has none. Entries in another form than
+Collision Kit writes are rejected, too.
 """
 
 import json
@@ -30,11 +30,11 @@ from ..addon.system.exits import BAD_INPUT
 from ..addon.system.files import one_file
 from .one_file import CHECKED, JUNIT, OUTCOMES, SUITE_COUNTS, Checked, Task
 
-# Outcomes without an exit code and a report of their own.
+# Outcomes without an exit code and a report.
 _ENDED = ("timed_out", "out_of_memory")
 
-# Forms: of a value its type or, in a set, all that it can be; of an object those of its fields, of which one with ? may
-# be missing or null; of a list that of its items. Only what is read of a report has to have its form.
+# Schemas. A value has a type or a set of allowed values. An object has schemas for its fields; fields marked with ? may
+# be missing or null. A list has a schema for its items. Only the fields of a report that are used need a schema.
 _TEXT, _NUMBER, _COUNT = (str,), (int, float), (int,)
 _CHECKED = {
     **{"path": _TEXT, "sha256": _TEXT, "outcome": set(OUTCOMES), "exit_code?": _COUNT, "message": _TEXT},
@@ -61,12 +61,12 @@ _REPORTS: dict[str, dict[str, Any]] = {
 
 
 def is_open(pair: Mapping[str, Any]) -> bool:
-    """Return whether a pair is neither accepted nor ignored nor folded."""
+    """Return whether a pair is not accepted, not ignored and not folded."""
     return all(pair.get(name) is None for name in ("accepted", "ignored", "folded"))
 
 
 def agrees(task: Task, checked: Checked) -> bool:
-    """Return whether the outcome, the exit code, the message and the report of a file agree with each other."""
+    """Return whether the outcome, the exit code, the message and the report of a file are consistent."""
     try:
         json.dumps(asdict(checked), allow_nan=False)
         if not (_has_form(vars(checked), _CHECKED) and _suites_agree(checked) and _outcome_agrees(checked)):
@@ -77,7 +77,7 @@ def agrees(task: Task, checked: Checked) -> bool:
 
 
 def _has_form(value: Any, form: Any) -> bool:
-    """Whether a value of JSON has a form, or is an object of which some fields have."""
+    """Return whether a JSON value matches a schema."""
     if isinstance(form, tuple):
         return type(value) in form and (type(value) is str or abs(value) <= sys.float_info.max)
     if isinstance(form, set):
@@ -93,7 +93,7 @@ def _has_form(value: Any, form: Any) -> bool:
 
 
 def _suites_agree(checked: Checked) -> bool:
-    """Whether the report as JUnit has tests of which some fail, if any was found."""
+    """Return whether the JUnit report contains failed tests exactly if there are findings."""
     if not all(map(_has_form, checked.parts.values(), repeat(_TEXT))):
         return False
     text = checked.parts.get(JUNIT)
@@ -116,7 +116,7 @@ def _outcome_agrees(checked: Checked) -> bool:
         return code is None and checked.report is None
     if checked.outcome == "unreadable":
         return code in (None, BAD_INPUT)
-    # A process that crashed gave no report in which nothing, or something, was found.
+    # A process that crashed wrote no report of a finished check.
     return not (code in (0, 1) and has_report)
 
 
@@ -140,7 +140,7 @@ def _report_agrees(task: Task, checked: Checked, report: Mapping[str, Any]) -> b
 
 
 def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
-    """Whether what a report counts is what it lists."""
+    """Return whether the counts of a report match its lists."""
     sums = [
         report[name]
         for name in ("counts", "accepted_counts", "ignored_counts", "folded_counts")
@@ -165,7 +165,7 @@ def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
 
 
 def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
-    """Whether there is something in a report for which its command ends with 1."""
+    """Return whether a report contains something for which its command exits with 1."""
     given = [text.partition("=")[2] for text in task.arguments if text.startswith("--fail-on=")]
     if command == "check":
         wanted = verdicts(given[-1].split(",")) if given else _configured(task)
@@ -191,14 +191,14 @@ def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
 
 
 def _configured(task: Task) -> Any:
-    """The verdicts that fail a check by its configuration; None: those that usually do."""
+    """Return the verdicts that fail a check by its configuration. None: the default verdicts."""
     given = [text.partition("=")[2] for text in task.arguments if text.startswith("--config=")]
     path = Path(task.folder, given[-1]) if given else find(Path(task.file))
     return None if path is None else load(path).check.fail_on
 
 
 def _can_fail(one: Mapping[str, Any]) -> bool:
-    """Whether nothing says that a pair or a contact does not matter."""
+    """Return whether a pair or a contact is open: neither accepted nor ignored."""
     if not is_open(one) or one.get("severity", "error") != "error":
         return False
     return one.get("new") is not False or bool(one.get("worse"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command ``collision-kit``, from its arguments to its exit code.
 
-The first process reads the arguments, and starts another one in which Blender works: one for a file, or one for each of
-many. The other one begins in `worker.work`.
+The first process reads the arguments and starts the processes in which Blender runs: one for a single file, or one for
+each of many. Those begin in `worker.work`.
 """
 
 import os
@@ -25,7 +25,7 @@ def main() -> NoReturn:
 
 
 def _first(arguments: Sequence[str]) -> int:
-    """Run the command: one file in a process in which Blender works, many in a process each."""
+    """Run the command: a single file in one Blender process, many files in a process each."""
     options = usage.read(arguments)
     if options.many:
         _interruptible()
@@ -43,16 +43,16 @@ def _first(arguments: Sequence[str]) -> int:
 
 
 def _interruptible() -> None:
-    """Have Ctrl-C raise KeyboardInterrupt, unless it is ignored: until now it has ended the process at once."""
+    """Make Ctrl-C raise KeyboardInterrupt, unless it is ignored. Until now it ended the process at once."""
     if signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _open_streams() -> None:
-    """Put something where a standard stream is closed, so that no file is taken for it; writing there still fails."""
+    """Occupy closed standard streams, so that no opened file gets their number. Writing to them still fails."""
     for stream, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(stream)
         except OSError:
-            os.open(os.devnull, mode)  # the lowest number that is free, which is this one
+            os.open(os.devnull, mode)  # gets the lowest free number, which is this one
             os.set_inheritable(stream, True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which files are checked: those that are named, and the scenes in the folders that are."""
+"""Find the files to check: the given files, and the scenes in the given folders."""
 
 import fnmatch
 import os
@@ -11,29 +11,27 @@ from pathlib import Path, PurePath
 from ..addon.model.errors import CommandError
 from ..addon.model.formats import SCENES
 
-# What Blender saves by itself while somebody works on a file: NAME_autosave.blend, NAME_1234_autosave.blend.
+# Autosaves of Blender: NAME_autosave.blend, NAME_1234_autosave.blend.
 _AUTOSAVE = "_autosave"
 
 
 def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Path]:
-    """Return the files that paths name, as absolute paths in order, each once.
+    """Return the files of the given paths, as absolute paths in order, without repetition.
 
     Parameters
     ----------
     paths : sequence of Path
-        A file is taken, whatever its name ends in. A folder is searched, with all folders in it, for scenes;
-        Blender's backups (.blend1) and autosaves, and folders whose names begin with a dot, are left out. Links are
-        followed, and a folder is searched once, whatever links lead to it.
+        A file is taken with any extension. A folder is searched recursively for scenes. Blender's backups (.blend1) and
+        autosaves, and folders whose names begin with a dot, are left out. Links are followed, and each folder is
+        searched once.
     include, exclude : sequence of str
-        Globs, which match letters as they are written. One without a slash matches the name of a file or, to exclude,
-        of a folder; one with a slash the path below the folder that was named, where ``**`` stands for any number of
-        folders.
+        Case-sensitive globs. A glob without a slash matches the name of a file or, for `exclude`, of a folder. A glob
+        with a slash matches the path below the given folder, and ``**`` stands for any number of folders.
 
     Raises
     ------
     CommandError
-        If one of the paths does not exist or is a device or a named pipe, or a folder that is not excluded cannot be
-        read.
+        If a path does not exist or is a device or a named pipe, or a folder that is not excluded cannot be read.
 
     Examples
     --------
@@ -56,7 +54,7 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
 
 
 def scene_path(path: str, scene: str) -> str:
-    """Return the path that a report has for a scene of a file that is not its active one, or for a clip.
+    """Return the report's path for a scene that is not the active one of its file, or for a clip.
 
     Examples
     --------
@@ -67,12 +65,12 @@ def scene_path(path: str, scene: str) -> str:
 
 
 def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
-    """Return the folder to which the paths of files are relative: the deepest one that all paths are in.
+    """Return the folder that the paths of files are relative to: their deepest common folder.
 
     Raises
     ------
     CommandError
-        If there is none: on Windows, files on several drives.
+        If there is none, because the files are on several drives (Windows).
     """
     absolute = [Path(os.path.abspath(path)) for path in paths]
     folders = [path if path.is_dir() else path.parent for path in absolute] or [file.parent for file in files]
@@ -95,7 +93,7 @@ def _scenes(top: Path, searched: set[tuple[int, int]], exclude: Sequence[str]) -
             folders.clear()
             continue
         searched.add(identity)
-        # Folders before links to them, so that a file has the name that it has without links.
+        # Folders before links to them, so that a file is listed under its path without links.
         folders.sort(key=lambda name: (os.path.islink(os.path.join(folder, name)), name))
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
@@ -120,7 +118,7 @@ def _matches(glob: str, path: PurePath, *names: str) -> bool:
 
 @cache
 def _pattern(glob: str) -> re.Pattern[str]:
-    """A glob of paths; PurePath.match knows ``**`` from Python 3.13 on only."""
+    """A glob for paths. PurePath.match supports ``**`` only from Python 3.13 on."""
     text = ""
     for part in re.findall(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", glob.removeprefix("./"), re.DOTALL):
         if part.startswith("["):

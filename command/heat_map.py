@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A heat map of files and tests: how many pairs each named test has found in each file, and their worst verdict.
+"""A heat map of files and tests: the number of pairs of each named test in each file, and their worst verdict.
 
-Without named tests the columns are the verdicts. Pairs that are accepted or ignored do not count. Drawn as SVG.
+Without named tests, the columns are the verdicts. Accepted and ignored pairs do not count. The map is an SVG image.
 """
 
 import math
@@ -16,42 +16,42 @@ from .agreement import is_open
 from .one_file import Checked
 from .pages import Pages
 
-# Of more files or tests those with the most pairs are shown.
+# If there are more files or tests, those with the most pairs are shown.
 MOST_FILES, MOST_TESTS = 60, 24
 
-# The column of files in which there are no named tests, if other files have some.
+# Column for files without named tests, if other files have some.
 NO_TEST = "no named test"
 
-# Verdicts, the worst first.
+# Verdicts, worst first.
 _VERDICTS = [name for name in NAMES.values() if name != "separated"]
 
-# Pixels of a cell, of a character and of a wide one such as Hangul has, and characters of a file's and a test's name.
+# Sizes in pixels of a cell, a character, and a wide character such as Hangul; maximum lengths of file and test names.
 _WIDTH, _HEIGHT, _CHARACTER, _WIDE = 56, 24, 7.2, 12.5
 _LONGEST_FILE, _LONGEST_TEST = 44, 26
-# Names of tests rise by this angle, in degrees.
+# Angle of the test names, in degrees.
 _RISE = 40.0
 _MARGIN = 10.0
 
 
 class Cell(NamedTuple):
-    """The pairs of a test in a file: how many, and the worst of their verdicts; "" if there is no pair."""
+    """Pairs of a test in a file: their number, and the worst verdict. The verdict is "" if there are none."""
 
     pairs: int
     worst: str
 
 
 class HeatMap(NamedTuple):
-    """The cells of some files and tests, by both; a cell is missing if the file has no such test.
+    """Cells of files and tests. A cell is missing if the file does not have the test.
 
     Attributes
     ----------
     files : sequence of Checked
-        In the order of their paths.
+        Sorted by path.
     tests : sequence of str
     cells : mapping of (str, str) to Cell
-        By the path of the file and the name of the test.
+        By path of the file and name of the test.
     all_files, all_tests : int
-        How many there are with those that are not shown.
+        Numbers of files and tests, including those that are not shown.
     """
 
     files: Sequence[Checked]
@@ -62,7 +62,7 @@ class HeatMap(NamedTuple):
 
 
 def heat_map(checked: Sequence[Checked], most_files: int = MOST_FILES, most_tests: int = MOST_TESTS) -> HeatMap:
-    """Return the heat map of the files that were checked; of many, of those with the most pairs."""
+    """Return the heat map of the checked files. If there are many, it has those with the most pairs."""
     with_report = [one for one in checked if one.report is not None and "pairs" in one.report]
     by_test = any(one.report and one.report.get("tests") for one in with_report)
     cells: dict[tuple[str, str], Cell] = {}
@@ -85,7 +85,7 @@ def heat_map(checked: Sequence[Checked], most_files: int = MOST_FILES, most_test
 
 
 def as_svg(heat: HeatMap, pages: Pages) -> str:
-    """Return the heat map as an SVG element; each cell and each name of a file is a link to the page of the file."""
+    """Return the heat map as an SVG element. Each cell and each file name links to the page of the file."""
     labels = [_shortened(one.path, _LONGEST_FILE, end=True) for one in heat.files]
     heads = [_shortened(test.replace("_", " ") if test in _VERDICTS else test, _LONGEST_TEST) for test in heat.tests]
     left = _MARGIN + max(map(_length, labels))
@@ -121,7 +121,7 @@ def as_svg(heat: HeatMap, pages: Pages) -> str:
 
 
 def _cell(cell: Cell, most: int, x: float, y: float, where: str) -> str:
-    """A cell, the stronger the more pairs it has; the number is on top."""
+    """Return a cell. Its color is stronger the more pairs it has, and the number is on top."""
     strength = 0.25 + 0.6 * math.log1p(cell.pairs) / math.log1p(most) if cell.pairs else 0.0
     said = f"{where}: {cell.pairs} {'pair' if cell.pairs == 1 else 'pairs'}" + (
         f", worst: {cell.worst.replace('_', ' ')}" if cell.worst else ""
@@ -134,12 +134,12 @@ def _cell(cell: Cell, most: int, x: float, y: float, where: str) -> str:
 
 
 def _tests(report: Mapping[str, Any]) -> list[str]:
-    """The tests that a file was checked with."""
+    """Return the tests that a file was checked with."""
     return [test["name"] for test in report.get("tests") or ()] or [NO_TEST]
 
 
 def _with_most(names: Sequence[str], cells: Mapping[tuple[str, str], Cell], place: int, most: int) -> list[str]:
-    """These files or tests, in their order; of more than `most` those with the most pairs."""
+    """Return these files or tests in order. If there are more than `most`, those with the most pairs."""
     if len(names) <= most:
         return list(names)
     pairs = dict.fromkeys(names, 0)
@@ -150,12 +150,12 @@ def _with_most(names: Sequence[str], cells: Mapping[tuple[str, str], Cell], plac
 
 
 def _length(text: str) -> float:
-    """About how many pixels long a text is."""
+    """Return the approximate width of a text in pixels."""
     return sum(_WIDE if unicodedata.east_asian_width(one) in "WF" else _CHARACTER for one in text)
 
 
 def _shortened(text: str, longest: int, *, end: bool = False) -> str:
-    """A text of at most so many characters; its end or its beginning."""
+    """Return a text shortened to this many characters, at its end or its beginning."""
     if len(text) <= longest:
         return text
     return f"…{text[1 - longest :]}" if end else f"{text[: longest - 1]}…"

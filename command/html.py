@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The index of a project as an HTML page: a row for each file, with filters; it loads nothing."""
+"""The index of a project as an HTML page: a row for each file, with filters. It loads no other files."""
 
 from .._version import __version__
 from ..addon.reports.html_page import text_beside
@@ -13,7 +13,7 @@ from .text import pair_line, worst_lines
 
 HEADINGS = ("File", "Outcome", "Found", "Worst")
 
-# How each outcome looks, by the classes that the page of one file has.
+# Style of each outcome, by the CSS classes of the page of a single file.
 _CLASSES = {"clean": "none", "found": "penetrating"}
 
 _STYLE, _SCRIPT = text_beside(__file__, "index.css"), text_beside(__file__, "index.js")
@@ -54,7 +54,7 @@ def _table(checked: list[Checked], pages: Pages) -> str:
 
 
 def _heat(checked: list[Checked], pages: Pages) -> str:
-    """The heat map, if there is more than one file or test to compare and any pair."""
+    """Return the heat map, if there are several files or tests to compare and at least one pair."""
     heat = heat_map(checked)
     if len(heat.files) < 2 or not any(cell.pairs for cell in heat.cells.values()):
         return ""

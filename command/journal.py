@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results of all files, stored in a file during a run, so that a run can go on where it ended."""
+"""Results of all files, stored in a file during a run, so that an interrupted run can be resumed."""
 
 import contextlib
 import hashlib
@@ -19,40 +19,40 @@ from ..addon.system.characters import unspelled
 from .agreement import agrees
 from .one_file import Checked, Task, sha256
 
-# Outcomes that a higher limit may change.
+# Outcomes that can change with a higher limit.
 _LIMITED = {"timed_out", "out_of_memory", "crashed"}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A file that was checked, and how often it was tried."""
+    """A file that was checked, and the number of attempts."""
 
     checked: Checked
     attempts: int = 1
 
 
 class Journal:
-    """A file with one line of JSON for each file that was checked; used in a ``with`` statement.
+    """File with one line of JSON for each checked file. Use it in a ``with`` statement.
 
-    A line is true as long as the file, the libraries that its report names, the arguments, the files that they name,
-    the settings of the project and the versions are the same, and what it says agrees with its report.
+    A line is valid while the file, the libraries named in its report, the arguments, the files that they name, the
+    project settings and the versions are unchanged, and the line is consistent with its report.
 
     Parameters
     ----------
     path : Path, optional
-        The file, which may not be there yet. None: nothing is kept.
+        The journal file, which does not have to exist yet. None: results are not stored.
     versions : dict of str to str
-        Those of Collision Kit and Blender.
+        Versions of Collision Kit and Blender.
 
     Attributes
     ----------
     doubted : list of str
-        The paths of the files of which a line did not.
+        Paths of files whose lines were not consistent.
 
     Raises
     ------
     CommandError
-        If the file cannot be read or written to, or is no journal: nothing else is written to.
+        If the file cannot be read or written, or is not a journal. Other files are never overwritten.
     """
 
     def __init__(self, path: Path | None, versions: dict[str, str]) -> None:
@@ -86,20 +86,20 @@ class Journal:
         if line is None:
             return None
         checked = Checked(**line["checked"])
-        # What has no report at all has none in other formats.
+        # Without a JSON report, there are no reports in other formats.
         try:
             whole = checked.report is None or set(task.endings) <= set(checked.parts)
             same = whole and self._key(task, checked) == line["key"] and checked.sha256 == self._digest(task.file)
             attempts = line["attempts"]
             believed = not same or (agrees(task, checked) and type(attempts) is int and attempts > 0)
-        except (TypeError, AttributeError, ValueError):  # of another form than is written
+        except (TypeError, AttributeError, ValueError):  # not in the form that is written
             same = believed = False
         if not believed:
             self.doubted.append(task.path)
         return Entry(replace(checked, path=task.path), attempts) if same and believed else None
 
     def note(self, task: Task, entry: Entry) -> None:
-        """Keep what has become of a file; it is in the file when this returns."""
+        """Store the result of a file. It is on disk when this returns."""
         if self._file is None:
             return
         line = {
@@ -123,11 +123,11 @@ class Journal:
             except (ValueError, KeyError, TypeError):
                 if number == 0 and whole:
                     raise CommandError(f"{path}: not a file that --resume has written") from None
-        if not whole:  # the process was ended while it wrote
+        if not whole:  # the process ended while writing
             file.write(b"\n")
 
     def _key(self, task: Task, checked: Checked) -> dict[str, Any]:
-        """Return the values that must be the same, as JSON has them."""
+        """Return the values that must be unchanged, as in JSON."""
         limits = [task.timeout, task.memory] if checked.outcome in _LIMITED else None
         libraries = [body.get("library_file") for body in (checked.report or {}).get("bodies") or ()]
         values = [Path(task.folder, text.partition("=")[2]) for text in task.arguments if "=" in text]
@@ -142,20 +142,20 @@ class Journal:
             "versions": self._versions,
             "limits": limits,
             "files": {path: self._digest(path) for path in sorted(read)},
-            # What was written must be there as it was written.
+            # Output files must still be as they were written.
             **({"saved": [task.saved, _digest_of(task.saved)]} if task.saved else {}),
         }
 
 
 def _settings(task: Task) -> Sequence[str]:
-    with contextlib.suppress(CommandError):  # which the check of the file tells
+    with contextlib.suppress(CommandError):  # the check of the file reports it
         found = find(Path(task.file))
         return [] if found is None else [str(found)]
     return []
 
 
 def _digest_of(file: str) -> str:
-    """The digest of a file; empty if it cannot be read."""
+    """Return the digest of a file, or "" if it cannot be read."""
     if not os.path.isfile(file):
         return ""
     try:

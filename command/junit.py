@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report on a project as JUnit XML: the test suites of all files, and an error for each that was not checked."""
+"""The project report as JUnit XML: the test suites of all files, and an error for each file that was not checked."""
 
 from xml.etree import ElementTree
 
@@ -14,7 +14,7 @@ def as_junit(run: Run) -> str:
     for entry in run.entries.values():
         suites = _suites(entry.checked)
         for suite in suites:
-            # Build servers take a dot for the end of a package's name.
+            # Build servers treat a dot as the end of a package name.
             name = printable(entry.checked.path).replace(".", "_")
             for element in (suite, *suite.iter("testcase")):
                 element.set("name" if element is suite else "classname", name)
@@ -28,7 +28,7 @@ def as_junit(run: Run) -> str:
 def _suites(checked: Checked) -> list[ElementTree.Element]:
     written = checked.parts.get(JUNIT)
     if written:
-        # What Collision Kit wrote itself: it declares no entities.
+        # Written by Collision Kit itself, so it declares no entities.
         suites = list(ElementTree.fromstring(written))
         if checked.outcome in CHECKED or any(suite.get("errors", "0") != "0" for suite in suites):
             return suites

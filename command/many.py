@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line for many files: what is checked, by whom, and where the report goes. Does not need Blender."""
+"""The command line for many files. Does not need Blender.
+
+It decides which files are checked, by which workers, and where the report goes.
+"""
 
 import argparse
 import contextlib
@@ -33,10 +36,10 @@ from .report import Source, as_json, content, exit_code
 from .run import Progress, Run, run_files
 from .text import as_text, progress_text
 
-# The report of a file in which nothing was found.
+# Report of a file without findings.
 _NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
 
-# What each file's own process writes beside JSON, by the format of the report on all.
+# Reports that the process of each file writes beside JSON, by the format of the project report.
 _PARTS = {"junit": JUNIT, "html": PAGE}
 
 
@@ -47,7 +50,7 @@ def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> i
     ----------
     options : argparse.Namespace
     command : sequence of str, optional
-        What is run for each file, with the arguments of ``collision-kit``. None: that itself.
+        Command that is run for each file, with the arguments of ``collision-kit``. None: ``collision-kit`` itself.
     """
     try:
         return _checked(options, None if command is None else tuple(command))
@@ -93,7 +96,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     ]
 
     def others(task: Task, checked: Checked) -> list[Task]:
-        """The other scenes of a file, and the other clips of a scene, if all are to be checked."""
+        """Return the tasks for the other scenes of a file and the other clips of a scene, if all are to be checked."""
         coverage = (checked.report or {}).get("coverage") or {}
         found = []
         if options.scene == EVERY and not task.scene:
@@ -132,12 +135,14 @@ def _some(names: Sequence[str], most: int = 5) -> str:
 
 
 def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> dict[Path, Path]:
-    """The file that each scene is written to; empty if the command writes none, or to the files themselves.
+    """Return the file that each scene is written to.
+
+    Empty if the command writes none, or overwrites the files themselves.
 
     Raises
     ------
     CommandError
-        If two scenes would be written to one file, or one over a file that is read.
+        If two scenes would be written to one file, or a scene would overwrite a file that is read.
     """
     if getattr(options, "output_dir", None) is None:
         return {}
@@ -159,14 +164,14 @@ def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> 
 
 
 def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
-    """The report of each file in an earlier report on many, as JSON; empty if it is none: of one file it is for all.
+    """Return the report of each file in an earlier project report, as JSON. A report on one file applies to all.
 
-    A file that could not be checked then is compared with nothing, as is one that was not there.
+    A file that is missing in the earlier report, or could not be checked then, is not compared.
 
     Raises
     ------
     CommandError
-        If it cannot be read, is no JSON report of a check, or is on many files of which none has one of these names.
+        If it cannot be read, is not a JSON report of a check, or contains none of these files.
     """
     if path is None:
         return {}
@@ -201,7 +206,7 @@ def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
 
 
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
-    """The format and the file of each report; None: standard output."""
+    """Return the format and the file of each report. None: standard output."""
     return [_report(None if path == Path(STANDARD_OUTPUT) else path, options) for path in options.output or (None,)]
 
 
@@ -219,7 +224,7 @@ def _report(path: Path | None, options: argparse.Namespace) -> tuple[str, Path |
 
 
 def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: Sequence[Path]) -> None:
-    """Refuse what cannot be written before anything is checked for its sake."""
+    """Reject files that cannot be written, before anything is checked."""
     for path in [*targets, *filter(None, [options.resume])]:
         try:
             check_target(path, new_folder=True)
@@ -235,7 +240,7 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[Progress], None]]:
-    """A function that shows the progress on standard error: on a terminal in one line, elsewhere now and then."""
+    """Return a function that shows progress on standard error: one line on a terminal, otherwise an occasional line."""
     with terminal_line() as show, sparse_lines() as say:
         tell = show or say
         yield lambda progress: tell(progress_text(progress)) if tell is not None else None

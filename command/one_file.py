@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One file, checked in a process of its own: how it is started and limited, and what has become of it."""
+"""Check one file in its own process: start it, limit it, and interpret its result."""
 
 import contextlib
 import hashlib
@@ -20,23 +20,24 @@ from typing import Any
 from ..addon.system.exits import BAD_INPUT, crash_text
 from . import supervision
 
-# What can become of a file: the check found nothing, or something, or could not be made.
+# Outcomes of a file: no findings, findings, or why it could not be checked.
 OUTCOMES = ("clean", "found", "unreadable", "crashed", "timed_out", "out_of_memory")
 CHECKED = ("clean", "found")
 
-# The extension of the report as JUnit.
+# Extension of the JUnit report.
 JUNIT = ".xml"
 
-# What it counts.
+# Words for what it counts.
 SUITE_COUNTS = ("tests", "failures", "errors")
 
-# So that processes side by side do not each start a thread for every core.
+# Prevents each of several parallel processes from starting a thread for every core.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
 
-# Sets the limit of memory, and becomes the program that follows. RLIMIT_DATA counts what a process writes to, which
-# is about what it uses; RLIMIT_AS also counts the gigabyte of addresses that Blender and its libraries only reserve.
+# Sets the memory limit and then becomes the program that follows. RLIMIT_DATA counts the memory that a process writes
+# to, which is about what it uses. RLIMIT_AS also counts the gigabyte of addresses that Blender and its libraries only
+# reserve.
 _LIMITED = """
 import os, resource, sys
 limit, (_, most) = int(sys.argv[1]), resource.getrlimit(resource.RLIMIT_DATA)
@@ -45,29 +46,29 @@ resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
-# What Python, C++, Blender's allocator and the system say where there is no memory left. The loader of libraries has
-# the words of an error in more cases than that.
+# Messages of Python, C++, Blender's allocator and the system when memory runs out. The dynamic loader reports errors in
+# the same words for other reasons, too.
 _NO_MEMORY = re.compile(
     r"\bout of memory\b|\bMemoryError\b|\bbad_alloc\b|\b[MCR]e?alloc\w* returns null"
     r"|\bcannot allocate memory\b(?! in static TLS)|\bcannot map zero-fill pages"
     r"|\bfailed to map segment from shared object(?!: (?!cannot allocate memory))",
     re.IGNORECASE,
 )
-# What Python says where there is no memory for the stack of a thread, or where there are too many threads.
+# Messages of Python when there is no memory for a thread's stack, or there are too many threads.
 _NO_THREAD = "can't start new thread"
-# Names of files and objects, which may have any words.
+# Names of files and objects, which can contain any words.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-# A process that a limit has ended without a word used at least this share of it.
+# Without a message, a process is taken to have hit a limit only if it used at least this fraction of it.
 _NEARLY = 0.9
 
-# Bytes at the end of standard error that are looked at, and lines of it that are reported.
+# Bytes at the end of standard error that are searched, and lines of it that are reported.
 _LOG_BYTES, _LOG_LINES = 20_000, 10
 
 _BLOCK = 1 << 20
 
 
 class Ended(Exception):
-    """The run that a file is part of has been ended."""
+    """Raised when the run of a file was ended."""
 
 
 if sys.platform != "win32":
@@ -76,36 +77,36 @@ if sys.platform != "win32":
 
 @dataclass(frozen=True)
 class Task:
-    """A file that is to be checked.
+    """A file to be checked.
 
     Attributes
     ----------
     file : str
-        Its absolute path.
+        Absolute path.
     path : str
-        Its path as the report has it, relative, with slashes, and spelled.
+        Path in the report: relative, with slashes, printable.
     arguments : tuple of str
-        The arguments of ``collision-kit`` with which it is checked, but for the file and ``--output``.
+        Arguments of ``collision-kit``, without the file and ``--output``.
     endings : tuple of str
-        The extensions of the reports that are written beside the one in JSON.
+        Extensions of the reports that are written beside JSON.
     command : tuple of str, optional
-        What is run with these arguments. None: ``collision-kit`` as it is where the file is checked.
+        Command that is run with these arguments. None: the ``collision-kit`` of the machine that checks the file.
     timeout : float, optional
-        The most seconds that it may take.
+        Maximum time in seconds.
     memory : int, optional
-        The most bytes that it may use; on Linux only.
+        Maximum memory in bytes, on Linux only.
     baseline : str, optional
-        The earlier report that this one is compared with, as JSON.
+        Earlier report to compare with, as JSON.
     run : str
-        Names the run that it is part of; see `end_all`.
+        Name of the run, for `end_all`.
     folder : str
-        The working directory, to which paths in `arguments` are relative.
+        Working directory. Paths in `arguments` are relative to it.
     saved : str
-        The file that the scene is written to; "": to none.
+        File that the scene is written to. Empty: none.
     scene : str
-        The scene of the file that is checked; "": the one that is active in it.
+        Scene to check. Empty: the active scene of the file.
     clip : str
-        The animation clip that is played; "": the one that is played when the file is opened.
+        Animation clip to play. Empty: the active clip.
     """
 
     file: str
@@ -130,21 +131,21 @@ class Checked:
     Attributes
     ----------
     path, sha256 : str
-        The path of its task, and the digest of what it contained; "" if it could not be read.
+        Path of the task, and digest of the file. The digest is "" if the file could not be read.
     outcome : str
         One of `OUTCOMES`.
     exit_code : int, optional
-        That of the process; 128 and the number of the signal that has ended it. None: it was ended, never began or
-        had no memory left.
+        Exit code of the process, or 128 plus the signal that ended it. None: it was ended, did not start, or ran out of
+        memory.
     message : str
-        Why it could not be checked, in one line; else empty.
+        Why the file could not be checked, on one line. Otherwise empty.
     report : dict, optional
-        The file's own report.
+        JSON report of the file.
     parts : mapping of str to str
-        Its reports in other formats, by their extensions.
+        Reports in other formats, by extension.
     host, seconds, peak_memory, log
-        What differs from run to run: the name of the machine, how long it took, the most bytes that the process used
-        (None where the system does not tell), and the last lines on standard error if it could not be checked.
+        Values that differ from run to run: machine name, time, peak memory in bytes (None if the system does not report
+        it), and the last lines of standard error if the file could not be checked.
     """
 
     path: str
@@ -161,12 +162,12 @@ class Checked:
 
 
 def check_file(task: Task) -> Checked:
-    """Check a file in a process of its own, and wait for it.
+    """Check a file in its own process, and wait for it.
 
     Raises
     ------
     Ended
-        If `end_all` has been called for its run.
+        If `end_all` was called for its run.
     """
     begun = time.monotonic()
     try:
@@ -188,7 +189,7 @@ def check_file(task: Task) -> Checked:
         crash = "" if 0 <= code < 256 else crash_text(code, folder)
     outcome, message = _outcome(task, code, why, said, crash, peak, whole=report is not None, loaded=loaded)
     if why or outcome == "out_of_memory":
-        # With which code a process ends that has no memory differs from run to run.
+        # The exit code of a process without memory differs from run to run.
         exit_code, report, parts = None, None, {}
     else:
         exit_code = code if code >= 0 else supervision.SIGNALLED - code
@@ -223,12 +224,12 @@ def sha256(file: Path) -> str:
 
 
 def limits_memory() -> bool:
-    """Return whether the system can limit the memory of a process; macOS takes the limit and does nothing with it."""
+    """Return whether the system can limit the memory of a process. macOS accepts the limit and ignores it."""
     return sys.platform == "linux"
 
 
 def end_all(run: str) -> None:
-    """End the processes of a run that this process waits for, and let none begin any more."""
+    """End the processes of a run that this process waits for, and prevent new ones from starting."""
     with _lock:
         _ended.add(run)
         waiting = [child for child in _children if child.run == run]
@@ -237,7 +238,7 @@ def end_all(run: str) -> None:
 
 
 class _Child:
-    """A process that is waited for, with all that it starts."""
+    """A process with all its child processes."""
 
     def __init__(self, run: str, started: subprocess.Popen[bytes]) -> None:
         self.run = run
@@ -247,30 +248,30 @@ class _Child:
         self._over = False
 
     def end(self, why: str) -> None:
-        """End it, unless it has ended."""
+        """End the process, unless it has ended."""
         with self._lock:
             if not self._over:
                 self.why = self.why or why
                 self._kill()
 
     def wait(self) -> tuple[int, int | None]:
-        """Wait, and return its exit code (as `subprocess` has it) and the most bytes that it used.
+        """Wait, and return the exit code (as in `subprocess`) and the peak memory in bytes.
 
-        None for bytes that are no more than this process has used, which the system does not tell apart.
+        The memory is None if it is no more than this process has used, because the system does not distinguish the two.
         """
         if sys.platform == "win32":
             code = self._process.wait()
             with self._lock:
                 self._over = True
             return code, None
-        # Its number is its own until it has been asked for its end, so what it has started can be ended safely.
+        # The process number cannot be reused until its status is collected, so its children can be ended safely.
         os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
         with self._lock:
             self._over = True
             self._kill()
         _, status, used = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        # What this process had used when it made the other one is counted there, too.
+        # The peak memory of this process at the time of the fork is counted there, too.
         peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return self._process.returncode, peak if peak > _own_peak() else None
 
@@ -288,7 +289,7 @@ _ended: set[str] = set()
 
 
 def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
-    """The exit code, why it was ended ("" if it was not), and the most bytes that were used."""
+    """Return the exit code, why the process was ended ("" if it was not), and the peak memory."""
     outputs = [f"--output={folder / f'report{ending}'}" for ending in (".json", *task.endings)]
     if task.baseline is not None:
         (folder / "baseline.json").write_text(task.baseline, encoding="utf-8")
@@ -308,7 +309,7 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
             raise Ended(task.run)
         started = subprocess.Popen(
             command,
-            # Ends when this process does, however that may come.
+            # Ends together with this process, however this process ends.
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=errors,
@@ -339,7 +340,7 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
 
 
 def _own_peak() -> int:
-    """The most bytes that this process has used."""
+    """Return the peak memory of this process in bytes."""
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
@@ -347,7 +348,7 @@ def _own_peak() -> int:
 
 
 def _apart() -> dict[str, Any]:
-    """Have Ctrl-C in a terminal not reach a process, and all that it starts end with it."""
+    """Protect a process from Ctrl-C in the terminal, and end its children together with it."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
@@ -356,7 +357,7 @@ def _apart() -> dict[str, Any]:
 def _outcome(
     task: Task, code: int, why: str, said: str, crash: str, peak: int | None, *, whole: bool, loaded: bool
 ) -> tuple[str, str]:
-    """Return the outcome of a file, and the message. Nothing in it differs from run to run."""
+    """Return the outcome of a file and the message. The message is the same in each run."""
     errors = [text.removeprefix("error: ") for text in said.splitlines() if text.startswith("error: ")]
     line = errors[-1] if errors else ""
     if why:
@@ -364,7 +365,7 @@ def _outcome(
     if code in (0, 1) and whole:
         return CHECKED[code], ""
     said = _QUOTED.sub("", said.replace(task.file, ""))
-    # Without memory Blender and what it loads end in many ways, some of which have no words.
+    # Without memory, Blender and its libraries end in many ways, some without a message.
     silent = not loaded and (code < 0 or _NO_THREAD in said)
     reached = task.memory is not None and (silent or (peak is not None and peak >= _NEARLY * task.memory))
     reached = reached and code != BAD_INPUT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page of each file, written beside the index when it is there, so that not all are kept in memory."""
+"""The page of each file, written beside the index as soon as it is ready, so that not all pages are kept in memory."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,23 +15,23 @@ _FOLDER = "pages"
 
 @dataclass(frozen=True)
 class Pages:
-    """The pages that belong to an index.
+    """Pages that belong to an index.
 
     Attributes
     ----------
     index : Path
-        The file of the index; the pages are in a folder beside it.
+        File of the index. The pages are in a folder beside it.
     """
 
     index: Path
 
     def written(self, checked: Checked) -> Checked:
-        """Write the page of a file, and return what has become of the file without the page's text.
+        """Write the page of a file, and return the result of the file without the text of the page.
 
         Raises
         ------
         OSError
-            If it cannot be written.
+            If the page cannot be written.
         """
         text = checked.parts.get(ENDING)
         if not text:
@@ -42,11 +42,11 @@ class Pages:
         return replace(checked, parts={**checked.parts, ENDING: ""})
 
     def has(self, checked: Checked) -> bool:
-        """Whether the page of a file has been written, or the file has none."""
+        """Return whether the page of a file has been written, or the file has none."""
         return ENDING not in checked.parts or self._path(checked).is_file()
 
     def link(self, checked: Checked) -> str:
-        """Return the address of a file's page as the index has it; empty if the file has none."""
+        """Return the link to a file's page in the index. Empty if the file has no page."""
         return quote(f"{_FOLDER}/{checked.path}{ENDING}") if ENDING in checked.parts else ""
 
     def _path(self, checked: Checked) -> Path:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Executors that check files: threads of this process that wait for other processes, or workers of a Dask cluster.
+"""Executors that check files: threads that wait for processes on this machine, or workers of a Dask cluster.
 
-Both are executors of `concurrent.futures`, and nothing else tells one from the other.
+Both are executors of `concurrent.futures`, and all other code treats them the same.
 """
 
 import contextlib
@@ -18,23 +18,23 @@ from .._version import __version__
 from ..addon.model.errors import CommandError
 from .one_file import end_all
 
-# Seconds in which a scheduler must answer.
+# Seconds to wait for an answer of a scheduler.
 _PATIENCE = 10
 
 
 @dataclass(frozen=True)
 class Pool:
-    """An executor, and what is known of it.
+    """An executor with its properties.
 
     Attributes
     ----------
     executor : Executor
     jobs : int
-        How many files it checks at once.
+        Number of files that it checks at the same time.
     end : callable
-        Ends the run of this name: the processes that check its files, wherever they are; no other is begun.
+        Ends all processes of the run with this name, on all machines, and starts no more.
     lost : tuple of type
-        The errors of a task whose worker was lost.
+        Exceptions of a task whose worker was lost.
     """
 
     executor: Executor
@@ -45,7 +45,7 @@ class Pool:
 
 @contextlib.contextmanager
 def local_pool(jobs: int) -> Iterator[Pool]:
-    """Return threads that wait for this many processes of this machine."""
+    """Return an executor of threads that wait for this many processes of this machine."""
     with ThreadPoolExecutor(jobs) as executor:
 
         def end(run: str) -> None:
@@ -57,19 +57,19 @@ def local_pool(jobs: int) -> Iterator[Pool]:
 
 @contextlib.contextmanager
 def cluster_pool(address: str, folder: Path) -> Iterator[Pool]:
-    """Return the workers of a Dask cluster, all of which must be like this machine.
+    """Return an executor of the workers of a Dask cluster. All workers must have the same versions as this machine.
 
     Parameters
     ----------
     address : str
-        That of its scheduler, such as ``tcp://host:8786`` or ``tls://host:8786``.
+        Address of the scheduler, such as ``tcp://host:8786`` or ``tls://host:8786``.
     folder : Path
-        The folder with the files, which all workers must see under the same path.
+        Folder with the files. All workers must see it under the same path.
 
     Raises
     ------
     CommandError
-        If it cannot be reached, has no workers, or has workers with other versions or without the folder.
+        If the cluster cannot be reached, has no workers, or has workers with other versions or without the folder.
     """
     if importlib.util.find_spec("distributed") is None:
         raise CommandError("--scheduler needs the package distributed: pip install collision-kit[cluster]")
@@ -86,14 +86,14 @@ def cluster_pool(address: str, folder: Path) -> Iterator[Pool]:
 
         def end(run: str) -> None:
             executor.shutdown(wait=False)
-            with contextlib.suppress(Exception):  # what workers raise that are lost: their processes have ended
+            with contextlib.suppress(Exception):  # exceptions of lost workers: their processes have ended
                 client.run(end_all, run)
 
         yield Pool(executor, threads, end, (distributed.KilledWorker, CancelledError))
 
 
 def usual_jobs(memory: int | None) -> int:
-    """Return how many files are checked at once: one for each core, and no more than there is free memory for."""
+    """Return the number of files to check at the same time: one for each core, limited by free memory."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     free = _free_memory()
     return cores if memory is None or free is None else max(1, min(cores, free // memory))
@@ -116,7 +116,7 @@ def described(folder: str) -> dict[str, Any]:
 def _ask_workers(client: Any, address: str, folder: Path) -> None:
     try:
         workers: dict[str, dict[str, Any]] = client.run(described, str(folder))
-    except Exception as error:  # whatever the workers raise, such as that they have no Collision Kit
+    except Exception as error:  # any exception of a worker, for example if Collision Kit is not installed there
         raise CommandError(f"{address}: a worker cannot check files: {' '.join(str(error).split())}") from None
     if not workers:
         raise CommandError(f"{address}: the cluster has no workers")

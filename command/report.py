@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report on all files of a project, made of their own reports; docs/projects.md documents every field."""
+"""The report on all files of a project, combined from their own reports. docs/projects.md documents every field."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,20 +15,20 @@ from .journal import Entry
 from .one_file import CHECKED, OUTCOMES, Checked
 from .run import Run
 
-# Lists of a file's own report, with what was found, the worst first.
+# Lists of findings in the report of a file, worst first.
 _LISTS = ("pairs", "contacts", "findings")
 _FAULTS = {NAMES[verdict] for verdict in FAULTS}
 
 
 class Source(NamedTuple):
-    """The files and the options of a project.
+    """Files and options of a project.
 
     Attributes
     ----------
     folder : str
-        The folder to which the paths of the files are relative, with slashes.
+        Folder that the paths of the files are relative to, with slashes.
     arguments : sequence of str
-        The arguments of ``collision-kit`` with which each file was checked.
+        Arguments of ``collision-kit`` with which each file was checked.
     versions : mapping of str to str
     scheduler : str, optional
     """
@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 def content(run: Run, source: Source) -> dict[str, Any]:
-    """Return the report as one JSON object; two runs of the same files differ in its ``run`` only."""
+    """Return the report as a JSON object. For the same files, only ``run`` differs from run to run."""
     checked = [entry.checked for entry in run.entries.values()]
     return {
         **heading(),
@@ -66,14 +66,14 @@ def content(run: Run, source: Source) -> dict[str, Any]:
 
 
 def as_json(run: Run, source: Source) -> str:
-    """Return the report as JSON, with each file on a line; ends in a newline."""
+    """Return the report as JSON with a line for each file, ending in a newline."""
     return written(content(run, source))
 
 
 def exit_code(run: Run) -> int:
-    """Return 1 if anything was found, else 2 if a file could not be checked, else 0.
+    """Return 1 if there are findings, else 2 if a file could not be checked, else 0.
 
-    Of a run that a signal has ended, 128 and its number.
+    If a signal ended the run, return 128 plus its number.
     """
     if run.signal:
         return supervision.SIGNALLED + run.signal
@@ -82,7 +82,7 @@ def exit_code(run: Run) -> int:
 
 
 def totals(checked: Sequence[Checked]) -> dict[str, Any]:
-    """Return how many files had each outcome, and the sums of what the files' own reports count."""
+    """Return the number of files for each outcome, and the sums of the counts in the files' reports."""
     outcomes = Counter(one.outcome for one in checked)
     result: dict[str, Any] = {"files": len(checked), "outcomes": {name: outcomes[name] for name in OUTCOMES}}
     for name in ("counts", "accepted_counts", "ignored_counts", "folded_counts"):
@@ -95,14 +95,14 @@ def totals(checked: Sequence[Checked]) -> dict[str, Any]:
 
 
 def configurations(checked: Sequence[Checked]) -> list[str]:
-    """Return the files with the configurations of these files, each once, in order."""
+    """Return the configuration files of these files, in order and without repetition."""
     return sorted({name for one in checked if (name := (one.report or {}).get("configuration"))})
 
 
 def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a file's own report lists that is neither accepted nor folded nor known before, the worst first.
+    """Return the entries of a file's report that are not accepted, folded or known before, worst first.
 
-    Of pairs these are the faults, or all if none is one: what else fails is for the check to say.
+    For pairs, these are the faults, or all pairs if there are no faults: the check decides what else fails.
     """
     listed: list[dict[str, Any]] = next((report[name] for name in _LISTS if name in report), [])
     found = [one for one in listed if is_open(one)]
@@ -117,11 +117,10 @@ def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def shared(checked: Sequence[Checked]) -> list[dict[str, Any]]:
-    """Return the open pairs that several files have from the same linked files, each once.
+    """Return the open pairs that several files get from the same linked files, without repetition.
 
-    They are pairs of the same two objects, of one instance if they are instanced, which stand to each other in the
-    same way: their verdicts are equal, and their distances to the tolerance for touching. A file that is linked
-    counts as one that has the pair.
+    Such pairs have the same two objects (of one instance if they are instanced), equal verdicts, and distances that are
+    equal within the touching tolerance. The linked file itself counts as a file with the pair.
     """
     groups: defaultdict[tuple[Any, ...], list[tuple[float, float, str, dict[str, Any]]]] = defaultdict(list)
     for one in checked:
@@ -143,13 +142,13 @@ def shared(checked: Sequence[Checked]) -> list[dict[str, Any]]:
 
 
 def _linked_pairs(report: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], float, dict[str, Any]]]:
-    # The file itself may be one that others link; what was imported is none.
+    # Others may link the file itself. Imported data is not linked.
     home = Path(report["file"]).as_posix() if report.get("file") else ""
     origins = defaultdict(set)
     for body in report.get("bodies") or ():
         origins[body["name"]].add((body.get("library_file") or home, body.get("object") or ""))
     for pair in filter(is_open, report.get("pairs") or ()):
-        # Two bodies may have one name, if they are linked from several files.
+        # Two bodies can have the same name if they are linked from several files.
         ends = [*origins[pair["a"]], *origins[pair["b"]]]
         if len(ends) == 2 and ends[0] != ends[1] and all(map(all, ends)):
             instances = {pair[side].removesuffix(name) for side, (_, name) in zip("ab", ends, strict=True)}
@@ -160,7 +159,7 @@ def _linked_pairs(report: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], 
 def _alike(
     found: Sequence[tuple[float, float, str, dict[str, Any]]],
 ) -> list[list[tuple[float, float, str, dict[str, Any]]]]:
-    """Groups of pairs, sorted by their distances, whose distances are the same to the tolerance for touching."""
+    """Return groups of pairs, sorted by distance, whose distances are equal within the touching tolerance."""
     groups: list[list[tuple[float, float, str, dict[str, Any]]]] = []
     for item in found:
         if groups and item[0] - groups[-1][0][0] <= max(item[1], groups[-1][0][1]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All files of a project, checked one beside the other; the ones that failed once more, alone."""
+"""Check all files of a project in parallel, and repeat those that failed, one at a time."""
 
 import time
 import uuid
@@ -15,13 +15,13 @@ from .one_file import CHECKED, Checked, Task, check_file, sha256
 from .pages import Pages
 from .pools import Pool
 
-# These may have failed for want of memory or time of a processor beside others.
+# These may have failed because parallel processes used up the memory or the processor time.
 _TRIED_AGAIN = ("crashed", "out_of_memory")
 
 
 @dataclass
 class Progress:
-    """How far a run has come, while it goes on."""
+    """Progress of a run."""
 
     total: int
     found: int = 0
@@ -37,25 +37,25 @@ class Progress:
         self.failed += checked.outcome not in CHECKED
 
     def seconds_left(self) -> float | None:
-        """Return how long the rest will take if it takes as long as what has been checked; None: unknown."""
+        """Return the estimated remaining time, from the time of the checked files. None: unknown."""
         checked = self.done - self.kept
         return (time.monotonic() - self.begun) / checked * (self.total - self.done) if checked else None
 
 
 @dataclass(frozen=True)
 class Run:
-    """The results of the files of a project.
+    """Results of the files of a project.
 
     Attributes
     ----------
     entries : mapping of str to Entry
-        By their paths, in order.
+        By path, in order.
     not_checked : sequence of str
-        The paths of files that were not checked because the run was ended.
+        Paths of files that were not checked because the run was ended.
     signal : int
-        The number of the signal that has ended it; 0: none has.
+        Number of the signal that ended the run. 0: none.
     started : str
-        When it began, as ISO 8601 has it, in UTC.
+        Start time in UTC, in ISO 8601.
     seconds : float
     jobs : int
     """
@@ -77,22 +77,22 @@ def run_files(
     pages: Pages | None = None,
     more: Callable[[Task, Checked], Sequence[Task]] = lambda _task, _checked: (),
 ) -> Run:
-    """Check files, and return what has become of each.
+    """Check files, and return the result of each.
 
-    A signal that ends processes ends those of all files, and what was checked until then is returned.
+    A signal ends the processes of all files. The results so far are returned.
 
     Parameters
     ----------
     tasks : sequence of Task
     pool : Pool
     journal : Journal
-        What it knows of a file is taken from it; all else is noted in it.
+        Known results are taken from it, and new results are stored in it.
     tell : callable
-        Called with the progress, now and then.
+        Called with the progress from time to time.
     pages : Pages, optional
-        Where the page of each file is written when it is there. None: the files have none.
+        Where the page of each file is written when it is ready. None: no pages.
     more : callable
-        What is to be checked besides, once it is known what has become of a task: other scenes of the file.
+        Returns more tasks after a task has finished: the other scenes of its file.
     """
     started, begun = datetime.now(UTC), time.monotonic()
     run = uuid.uuid4().hex
@@ -133,7 +133,7 @@ def run_files(
                         again.append(task)
                     else:
                         note(task, Entry(checked))
-                # Alone, so that a fault of the file is told from one of too many at once.
+                # One at a time, to distinguish a fault of the file from a shortage caused by parallel processes.
                 for task in sorted(again, key=lambda task: task.path):
                     note(task, Entry(_result(pool.executor.submit(check_file, task), task, pool), 2))
                 waiting = [replace(task, run=run) for task in added]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two processes of the command: one in which Blender works, and one that starts it, waits and tidies up.
+"""The two processes of the command: one runs Blender, the other starts it, waits for it and cleans up.
 
-Blender's importers crash on some broken files, and a process that crashes says nothing and leaves its files behind. So
-the first process is watched by the second, which has nothing of Blender in it. It says in one line how the first
-ended where that could not, passes signals on, and removes the folder for temporary files that the two share.
+Blender's importers crash on some broken files, and a process that crashes prints no message and leaves its files
+behind. So a second process, which does not load Blender, watches the first. It reports how the first process ended,
+passes signals on, and removes the folder for temporary files that both share.
 """
 
 import contextlib
@@ -22,20 +22,20 @@ from typing import Any
 from ..addon.system.exits import BAD_INPUT, DEFECT, FOLDER, crash_text, say, tell_defect
 from ..addon.system.search_path import search_path
 
-# What a process gives that a signal has ended is this and the signal's number, as shells have it.
+# Exit code of a process that was ended by a signal: this plus the number of the signal, as in shells.
 SIGNALLED = 128
 
-# Seconds for the process to end by itself after a signal: what is computed in C does not look at signals.
+# Seconds that the process has to end by itself after a signal, because C code does not react to signals.
 PATIENCE = 2.0
 
-# Ctrl-C, the time limit of a build server, a terminal that was closed.
+# Ctrl-C, the time limit of a build server, a closed terminal.
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-# Files in the folder of the process in which Blender works: another folder that is to be removed, and one that is there
-# from when Blender is loaded.
+# Files in the folder of the Blender process: one names another folder to be removed, the other exists as soon as
+# Blender is loaded.
 _ELSEWHERE, LOADED = "elsewhere", "loaded"
 
-# The package is loaded from where it is, whatever else may have its name.
+# The package is loaded from its own folder, even if another package has the same name.
 _PROGRAM = """
 import os, sys
 sys.path[:] = sys.argv[2].split(os.pathsep)
@@ -49,7 +49,7 @@ importlib.import_module("collision_kit.command.worker").work()
 
 
 class Ended(BaseException):
-    """A signal has come that ends the process; no `except Exception` is to stop it."""
+    """Raised by a signal that ends the process. It must not be caught by `except Exception`."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -57,7 +57,7 @@ class Ended(BaseException):
 
 
 def blender_command() -> list[str]:
-    """Return the command of a process in which Blender works; the arguments of ``collision-kit`` follow."""
+    """Return the command of a Blender process, without the arguments of ``collision-kit``, which follow."""
     isolation = "-I" if sys.flags.isolated else "-P"
     package = str(Path(__file__).parents[1] / "__init__.py")
     options = [isolation, *(["-X", "utf8"] if _narrow() else []), "-c"]
@@ -65,13 +65,13 @@ def blender_command() -> list[str]:
 
 
 def supervised(command: Sequence[str]) -> int:
-    """Run a command in which Blender works in a process of its own.
+    """Run a command in a separate process with Blender.
 
     Returns
     -------
     int
-        Its exit code; `BAD_INPUT`, after one line that says so, if it crashed; 128 and the signal's number if
-        this process was told to end, and then the other has ended as well.
+        Exit code of that process. `BAD_INPUT`, after a message of one line, if it crashed. 128 plus the signal's number
+        if this process was told to end; the other process has ended then.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def supervised(command: Sequence[str]) -> int:
     with _handling(tell), temporary_folder() as folder:
         process = subprocess.Popen(
             command,
-            # Ends when this process does, however that may come; nothing is ever written to it.
+            # Ends together with this process, however this process ends. Nothing is ever written to it.
             stdin=subprocess.PIPE,
             env={**os.environ, **environment(folder)},
             **_without_interrupts(),
@@ -117,7 +117,7 @@ def supervised(command: Sequence[str]) -> int:
 
 
 def exit_code(command: Callable[[], int]) -> int:
-    """Run a command and return its exit code, however it ends; what it has printed is written out."""
+    """Run a command and return its exit code, however it ends. Its output is flushed."""
     try:
         return command()
     except Ended as end:
@@ -136,7 +136,7 @@ def exit_code(command: Callable[[], int]) -> int:
 
 
 def watch() -> None:
-    """End this process when the one that waits for it has ended, however it did."""
+    """End this process when the process that waits for it has ended in any way."""
     folder = Path(os.environ[FOLDER])
 
     def wait() -> None:
@@ -151,9 +151,11 @@ def watch() -> None:
 
 @contextlib.contextmanager
 def ending() -> Iterator[list[int]]:
-    """Signals that end the process raise `Ended` within, once; yields which have come.
+    """Raise `Ended` once for signals that end the process.
 
-    What is caught where Blender calls Python is turned into an error there, so the list must be looked at as well.
+    Yields the list of received signals.
+
+    Blender turns an exception in a callback into an error message, so callers must check the list as well.
     """
     come: list[int] = []
 
@@ -168,7 +170,7 @@ def ending() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path | None]:
-    """A folder for all temporary files, which is removed; none where none can be made."""
+    """Make a folder for all temporary files, and remove it at the end. None if it cannot be made."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="collision-kit-"))
     except OSError:
@@ -177,33 +179,34 @@ def temporary_folder() -> Iterator[Path | None]:
     try:
         yield folder
     finally:
-        # Blender puts its own where the user's preferences say.
+        # Blender puts its own folder where the user preferences say.
         with contextlib.suppress(OSError):
             _remove_blenders(Path(os.fsdecode((folder / _ELSEWHERE).read_bytes())))
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def environment(folder: Path | None) -> dict[str, str]:
-    """Return the environment variables of a process in which Blender works, beside those of this one."""
+    """Return the additional environment variables of a Blender process."""
     changed = {FOLDER: str(folder or "")}
     if folder is not None:
         changed.update(dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)))
     if _narrow() and sys.stdout is not None:
-        # What is printed is still for whoever has set this one's encoding.
+        # The output is read by the caller of this process, so it keeps this process's encoding.
         changed["PYTHONIOENCODING"] = sys.stdout.encoding
     with contextlib.suppress(OSError):
-        # Blender takes paths to be relative to this, and whoever starts a process elsewhere may have left it as it was.
+        # Blender resolves relative paths against this, and a caller that starts a process in another folder may not
+        # have updated it.
         changed["PWD"] = os.getcwd()
     return changed
 
 
 def _narrow() -> bool:
-    """Whether Python has another encoding for paths than Blender, which always has UTF-8."""
+    """Return whether Python and Blender encode paths differently. Blender always uses UTF-8."""
     return sys.getfilesystemencoding() != "utf-8"
 
 
 def _without_interrupts() -> dict[str, Any]:
-    """Have Ctrl-C in a terminal reach this process only, which tells the other to end."""
+    """Have Ctrl-C in a terminal reach only this process, which ends the other one."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
@@ -211,7 +214,7 @@ def _without_interrupts() -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Handle the signals that end a process, but for those that are ignored."""
+    """Handle the signals that end a process, except those that are ignored."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
@@ -225,13 +228,13 @@ def _handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None
 
 
 def _remove_blenders(folder: Path) -> None:
-    """Remove Blender's temporary folder: without one of its own it may name that of all."""
+    """Remove Blender's temporary folder. The stored path can be the system's folder if Blender has none of its own."""
     if folder.name.startswith("blender_"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def note_loaded() -> None:
-    """Note that Blender is loaded, and where its own temporary folder is, in case that this process crashes."""
+    """Record that Blender is loaded and where its temporary folder is, in case this process crashes."""
     import bpy
 
     folder = os.environ[FOLDER]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report on a project as a short text, and the line of progress."""
+"""The project report as a short text, and the progress line."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from .one_file import CHECKED, Checked
 from .report import configurations, found_in, shared, totals
 from .run import Progress, Run
 
-# Of a file with findings this many are named; its own report has all.
+# For a file with findings, this many are listed. Its own report lists all.
 _MOST = 3
 
 
@@ -51,7 +51,7 @@ def as_text(run: Run) -> str:
 
 
 def worst_lines(checked: Checked) -> list[str]:
-    """Return the worst of what was found in a file, a line each."""
+    """Return the worst findings of a file, a line each."""
     report = checked.report or {}
     scale = (report.get("units") or {}).get("unit_scale", 1.0)
     found = found_in(report)
@@ -60,7 +60,7 @@ def worst_lines(checked: Checked) -> list[str]:
 
 
 def progress_text(progress: Progress) -> str:
-    """Return one line on how far a run has come."""
+    """Return a progress line for a run."""
     counts = f"{progress.found} with findings, {progress.failed} not fully checked"
     text = f"{progress.done} of {progress.total} files, {counts}"
     left = progress.seconds_left()
@@ -68,7 +68,10 @@ def progress_text(progress: Progress) -> str:
 
 
 def _words(checked: Checked) -> str:
-    """Return the outcome of a file that was not fully checked; with a report, only part of it could not be read."""
+    """Return the outcome of a file that was not fully checked.
+
+    If it has a report, only part of it could not be read.
+    """
     if checked.outcome == "unreadable" and checked.report is not None:
         return "incomplete"
     return checked.outcome.replace("_", " ")
@@ -81,7 +84,10 @@ def _line(one: Mapping[str, Any], scale: float) -> str:
 
 
 def pair_line(pair: Mapping[str, Any], scale: float) -> str:
-    """Return a pair in a line: how the two stand, in meters if `scale` is those of one Blender unit."""
+    """Return a line for a pair with its verdict and distance.
+
+    `scale`, the meters per Blender unit, converts the distance to meters.
+    """
     names = f"{pair['verdict'].replace('_', ' ')}  {pair['a']}  ×  {pair['b']}"
     if "first" in pair:
         return f"{names}  from frame {pair['first']['frame']:.4g}"

@@ -13,9 +13,9 @@ from ..addon.cli.usage import Parser
 from ..addon.cli.usage import read as read_command
 from ..addon.exports.table import EXPORTS
 
-# What only concerns many files; the rest is passed on to the check of each.
+# Options that only concern many files. All others are passed on to the check of each file.
 _OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "each_asset", "to")
-# Of these, what concerns the files that are written.
+# Those of them that concern written files.
 _OF_WRITTEN = frozenset({"output_dir", "each_asset", "to"})
 
 
@@ -25,13 +25,13 @@ def read(arguments: Sequence[str], program: str = "collision-kit") -> argparse.N
     Raises
     ------
     SystemExit
-        After help or the version, which were asked for, or one line that says what is wrong with the arguments.
+        After printing help, the version, or one line about invalid arguments.
     """
     return read_command(program, arguments, _ManyFiles())
 
 
 class _RecordingParser(Parser):
-    """Keeps in `given` the arguments that it was given, as text."""
+    """Stores the given arguments as text in `given`."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -54,12 +54,12 @@ class _ManyFiles:
         _add_many(parser, writes=writes)
 
     def settle(self, parser: Parser, options: argparse.Namespace) -> None:
-        """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
+        """Set `file`, `many`, and the `arguments` with which each file is checked."""
         _settle_files(parser, options)
 
 
 def _settle_files(parser: Parser, options: argparse.Namespace) -> None:
-    """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
+    """Set `file`, `many`, and the `arguments` with which each file is checked."""
     if "" in options.paths:
         parser.error("PATH is empty")
     options.file = options.paths[0]

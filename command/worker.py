@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The process of the command ``collision-kit`` in which Blender works."""
+"""The process of ``collision-kit`` that runs Blender."""
 
 import contextlib
 import os
@@ -14,23 +14,23 @@ from .supervision import SIGNALLED, Ended, ending, exit_code, note_loaded, remov
 
 
 def work() -> NoReturn:
-    """Be the process in which Blender works, and end with the command's exit code."""
+    """Run the command in this process, and exit with its code."""
     watch()
     code = BAD_INPUT
     try:
         code = exit_code(lambda: _command(sys.argv[1:]))
     finally:
         remove_temporary()
-        # Blender as a module may crash or hang while Python shuts down: 4.2 and 4.5 do so after any property callback.
+        # Blender as a module can crash or hang while Python shuts down: 4.2 and 4.5 do so after any property callback.
         os._exit(code)
 
 
 def _command(arguments: Sequence[str]) -> int:
-    # Before Blender is loaded, which takes a second and may not be there.
+    # Before Blender is loaded, which takes a second and can fail.
     options = usage.read(arguments)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        # Blender 5.2 says on standard output which colors it uses, when it is loaded.
+        # Blender 5.2 prints its color configuration on standard output when it is loaded.
         with switched(1, nowhere), switched(2, nowhere):
             from ..addon.cli import commands
     except ImportError as error:

@@ -11,11 +11,13 @@ Installed as an extension or with pip, the same::
         print(*api.names(report, pair), pair.verdict.name, pair.distance)
     api.save_report(report, "collisions.json")
 
-A function has the name and the defaults of the operator whose work it does; it is given objects where the operator
-takes what is selected. Lengths are Blender units, in the world. Nothing here selects, draws or keeps results. The
-add-on need not be enabled: importing `api` makes the properties that files hold known to Blender, and nothing else.
+Each function has the name and the defaults of the operator that does the same. Where an operator works on the
+selection, the function takes objects. Lengths are in Blender units, in world space. The functions do not select, draw
+or store results. The add-on does not have to be enabled: importing `api` registers the properties that are stored in
+files, and nothing else.
 
-What cannot be done raises `ValueError`, often a `UserError`, which is one; a name without an object raises `KeyError`.
+Requests that cannot be carried out raise `ValueError`, often its subclass `UserError`. A name without an object raises
+`KeyError`.
 """
 
 from ...core.constants import Verdict

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collisions that are intended: accepted with a reason, which the scene keeps."""
+"""Accept collisions that are intended, with a reason that the scene stores."""
 
 import bpy
 
@@ -10,23 +10,23 @@ from ..scene.accepted_pairs import AcceptedPair
 
 
 def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
-    """Mark a collision as intended. The scene keeps it with the reason, and `faults` leaves it out from now on.
+    """Accept a collision as intended. The scene stores it with the reason, and `faults` leaves it out from now on.
 
-    If the pair becomes deeper than it is now by more than its touching tolerance, it is accepted no longer.
+    If the pair later becomes deeper by more than its touching tolerance, it is reported again.
 
     Parameters
     ----------
     report : CollisionReport
-        Of a scene of the open file.
+        A report on a scene of the open file.
     pair : PairResult
-        One of the report's.
+        A pair of the report.
     reason : str
-        Why it is intended. A pair that was accepted before gets the new one.
+        Why the collision is intended. Replaces the reason of a pair that was accepted before.
 
     Raises
     ------
     ValueError
-        If the report is of another file or scene, an object of the pair is gone, or the scene is linked.
+        If the report belongs to another file or scene, an object of the pair is gone, or the scene is linked.
 
     Examples
     --------
@@ -52,12 +52,12 @@ def stop_accepting_pair(report: Report, pair: PairResult) -> bool:
     Returns
     -------
     bool
-        Whether it was accepted.
+        True if the pair was accepted.
 
     Raises
     ------
     ValueError
-        If the report is of another file or scene, or the scene is linked.
+        If the report belongs to another file or scene, or the scene is linked.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def stop_accepting_pair(report: Report, pair: PairResult) -> bool:
 
 
 def stop_accepting_all_pairs() -> int:
-    """Accept no pair of the current scene any longer, not even those whose objects are gone.
+    """Remove all accepted pairs of the current scene, including those whose objects no longer exist.
 
     Returns
     -------
     int
-        How many were accepted.
+        Number of pairs that were accepted.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def stop_accepting_all_pairs() -> int:
 
 
 def accepted_pairs() -> tuple[AcceptedPair, ...]:
-    """The pairs that the current scene keeps as accepted, whether or not they still collide.
+    """Return the pairs that the current scene stores as accepted, whether or not they still collide.
 
     Returns
     -------
@@ -109,23 +109,23 @@ def accepted_pairs() -> tuple[AcceptedPair, ...]:
 
 
 def accepted_reason(report: Report, pair: PairResult) -> str | None:
-    """Why a pair of a report was accepted.
+    """Return the reason why a pair of a report was accepted.
 
     Parameters
     ----------
     report : CollisionReport
     pair : PairResult
-        One of the report's.
+        A pair of the report.
 
     Returns
     -------
     str or None
-        "": it was accepted without a reason; None: it is not accepted.
+        Empty if it was accepted without a reason. None if it is not accepted.
 
     Raises
     ------
     ValueError
-        If it is no report of a collision check, or the pair is none of its.
+        If `report` is not a collision report, or does not contain the pair.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _keys(report: Report, pair: PairResult) -> frozenset[ObjectKey]:
 
 
 def row_of(report: Report, pair: PairResult) -> int:
-    """The row of a pair in its report; raises ValueError if it is none of the report's."""
+    """Return the row of a pair in its report; raise ValueError if the report does not contain it."""
     for row, one in enumerate(report.pairs):
         if one is pair:
             return row

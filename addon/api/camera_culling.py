@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that a camera sees."""
+"""Find the objects that a camera sees."""
 
 from typing import Literal
 
@@ -28,16 +28,16 @@ def cull_to_camera(
     include_hidden: bool = False,
     scene: str = "",
 ) -> CullReport:
-    """Find out which objects a camera sees, wholly or partly, and which not.
+    """Find out which objects a camera sees entirely, partly or not at all.
 
     Parameters
     ----------
     camera : str
-        Its name; empty: the active one.
+        Name of the camera. Empty: the active camera.
     frames : (first, last), optional
         None: the current frame.
     exact : bool
-        False: by planes alone, as engines cull.
+        False: test against the frustum planes only, as engines do.
     scope : str
         VISIBLE, SELECTED or ALL.
     include_hidden, scene
@@ -50,7 +50,7 @@ def cull_to_camera(
     Raises
     ------
     ValueError
-        If there is no such camera or scene, or it has no frustum.
+        If the camera or the scene does not exist, or the camera has no frustum.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def cull_to_camera(
 
 
 def culled_objects(report: CullReport, which: View = "OUTSIDE") -> list[bpy.types.Object]:
-    """The objects of a report by where they are in the view.
+    """Return the objects of a report by their place in the view.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ def culled_objects(report: CullReport, which: View = "OUTSIDE") -> list[bpy.type
     Returns
     -------
     list of bpy.types.Object
-        Sorted by name; without those that are gone.
+        Sorted by name. Objects that no longer exist are left out.
 
     Raises
     ------
     ValueError
-        If it is no report of culling, or there is no such place.
+        If `report` is not a culling report, or `which` is unknown.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def culled_objects(report: CullReport, which: View = "OUTSIDE") -> list[bpy.type
 
 
 def hide_outside_camera(report: CullReport) -> list[bpy.types.Object]:
-    """Hide what a report found outside the view, in the viewport. Renders are not affected.
+    """Hide the objects outside the view in the viewport. Renders are not affected.
 
     Parameters
     ----------
@@ -104,12 +104,12 @@ def hide_outside_camera(report: CullReport) -> list[bpy.types.Object]:
     Returns
     -------
     list of bpy.types.Object
-        What is hidden now and could be seen before.
+        Objects that were visible and are hidden now.
 
     Raises
     ------
     ValueError
-        If it is no report of culling.
+        If `report` is not a culling report.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collision check, and what a report says."""
+"""Check for collisions and read the report."""
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, fields
@@ -26,13 +26,13 @@ from .choices import Objects, Plane, Scope
 
 @dataclass(frozen=True)
 class CollisionReport(Report):
-    """The answer to a collision check: what `Report` has, and the shapes that were tested.
+    """Report of a collision check: the fields of `Report`, and the shapes that were tested.
 
     Attributes
     ----------
     world : World or PlacedWorld
-        The shapes, in the order of `shapes`; a `core.World` for scripts that go on computing with them, a `PlacedWorld`
-        of a check in a plane.
+        The tested shapes, in the order of `shapes`. A `core.World`, so that scripts can go on computing with them, or a
+        `PlacedWorld` if the check was in a plane.
     """
 
     world: World | PlacedWorld | None = field(default=None, repr=False, compare=False)
@@ -59,60 +59,63 @@ def check_collisions(
     loose_parts: bool = False,
     evidence: bool = True,
 ) -> CollisionReport:
-    """Find out which objects collide, in the current frame of a scene.
+    """Find the objects that collide in the current frame of a scene.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str, optional
-        Test these, each against each other. None: those of the scope.
+        Objects to test against each other. None: the objects of the scope.
     against : iterable of bpy.types.Object or str, optional
-        Test `objects` against these alone.
+        Test `objects` only against these.
     scope : str
         VISIBLE, ALL, SELECTED, ACTIVE, CAMERA, COLLECTION or COLLECTIONS, as in the panel.
     collection, other_collection : str
-        Names of the collections that the last two speak of.
+        Names of the collections for the last two scopes.
     clearance : float
-        Report pairs that come nearer than this, too. In Blender units, as all lengths.
+        Also report pairs whose distance is less than this, in Blender units, as all lengths.
     touching : float, optional
-        Surfaces no farther apart and no deeper than this touch. None: for each pair the rounding of its coordinates.
+        Surfaces that are no farther apart and no deeper than this are touching. None: the rounding error of the
+        coordinates of each pair.
     plane : str, optional
-        XY, XZ, YZ or CAMERA: test outlines in that plane. None: in space.
+        XY, XZ, YZ or CAMERA: test outlines in that plane. None: test in 3D.
     include_operands : bool
-        Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well.
+        Also test operands of Boolean modifiers that are displayed as wire or bounds, or are not rendered.
     tests : iterable of PairTest
-        Named tests: only the pairs that they name are tested, with their own tolerances.
+        Named tests. Only the pairs that they name are tested, each with the tolerances of its test.
     self_check : bool
-        Test each mesh against itself, too: its loose parts against each other, and faces that cross. Not in a plane.
+        Also test each mesh against itself: its loose parts against each other, and faces that cross. Not in a plane.
     include_hidden : bool
-        Test objects that are hidden or disabled in viewports, and those in hidden collections, too. They are shown
-        meanwhile. `coverage` and `skipped` of the report say what was not tested.
+        Also test objects that are hidden or disabled in viewports, or in hidden collections. They are shown during the
+        check. `coverage` and `skipped` of the report list what was not tested.
     scene : str
-        Name of the scene, of which the first view layer is checked; empty: the current one.
+        Name of the scene. Its first view layer is checked. Empty: the current scene.
     within : bool, optional
-        Report pairs of parts of one asset as faults; False: fold them. None: fold them, unless all bodies are parts of
-        one asset, or objects are tested against others.
+        True: report pairs of parts of one asset as faults. False: fold them. None: fold them, unless all bodies are
+        parts of one asset or `against` is given.
     static : bool
         Report pairs of bodies that are both declared static as faults.
     each_asset : bool
-        Test only parts of one asset against each other: each asset on its own.
+        Only test parts of the same asset against each other, for each asset.
     loose_parts : bool
-        Test each loose part of a mesh as a body of its own. Not in a plane, and not together with `self_check`.
+        Test each loose part of a mesh as a separate body. Not in a plane, and not together with `self_check`.
     evidence : bool
-        Measure the way out and the contacts of meshes that are not convex, too. They take longer than verdicts and
-        depths. Without them, these pairs are not `complete`: their distance is minus their interference.
+        Also measure the separating translation and the contacts of meshes that are not convex. They take longer than
+        verdicts and depths. Without them, these pairs are not `complete`, and their distance is minus their
+        interference.
 
     Returns
     -------
     CollisionReport
-        Its `pairs` come worst first, with verdict, distance (negative: depth), normal from A to B, and contacts.
+        Its `pairs` are sorted, worst first. Each has a verdict, a distance (negative: depth), a normal from A to B, and
+        contacts.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If a scene, a collection or a usable camera is missing, an object is not in the current view layer, `against`
-        comes without `objects`, or an argument is not what it should be; the error names it.
+        If a scene, a collection or a usable camera is missing, an object is not in the current view layer, `against` is
+        given without `objects`, or an argument is invalid. The message names it.
 
     Examples
     --------
@@ -164,27 +167,27 @@ def check_collisions_steps(
     loose_parts: bool = False,
     evidence: bool = True,
 ) -> Generator[Progress, None, CollisionReport]:
-    """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
+    """Run `check_collisions` in steps of about a tenth of a second, to show progress or to allow canceling.
 
-    As long as `progress.total` is 0 the scene is being read, and must not change.
+    While `progress.total` is 0, the scene is being read and must not change.
 
     Parameters
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
     tests, self_check, include_hidden, scene, within, static, each_asset, loose_parts, evidence
-        As for `check_collisions`. Hidden objects are shown until the last step; between the steps, the current scene
-        is what it was.
+        As for `check_collisions`. Hidden objects are shown until the last step. The current scene is restored between
+        steps.
 
     Returns
     -------
     CollisionReport
-        What the generator returns, in the `value` of its `StopIteration`.
+        The return value of the generator, in `value` of its `StopIteration`.
 
     Raises
     ------
     KeyError, ValueError
-        As `check_collisions`, from the first step.
+        As for `check_collisions`, raised by the first step.
 
     Examples
     --------
@@ -221,7 +224,7 @@ def check_collisions_steps(
 
 
 def faults(report: Report) -> list[PairResult]:
-    """The pairs of a report that penetrate, of which one holds the other, or that are duplicates; no accepted ones.
+    """Return the pairs that penetrate, contain one another or are duplicates, without accepted pairs.
 
     Parameters
     ----------
@@ -230,12 +233,12 @@ def faults(report: Report) -> list[PairResult]:
     Returns
     -------
     list of PairResult
-        The worst first.
+        Worst first.
 
     Raises
     ------
     ValueError
-        If it is no report of a collision check.
+        If `report` is not a collision report.
 
     Examples
     --------
@@ -248,9 +251,9 @@ def faults(report: Report) -> list[PairResult]:
 
 
 def duplicates_of(report: Report) -> list[str]:
-    """The names of bodies that are copies: of those with the same geometry in the same place all but the first.
+    """Return the names of duplicate bodies: those with the same geometry in the same place, except the first.
 
-    Accepted and ignored pairs and instances are left out.
+    Accepted pairs, ignored pairs and instances are left out.
 
     Parameters
     ----------
@@ -263,7 +266,7 @@ def duplicates_of(report: Report) -> list[str]:
     Raises
     ------
     ValueError
-        If it is no report of a collision check.
+        If `report` is not a collision report.
 
     Examples
     --------
@@ -277,23 +280,23 @@ def duplicates_of(report: Report) -> list[str]:
 
 
 def names(report: Report | MotionReport, pair: PairResult | MotionContact) -> tuple[str, str]:
-    """The names of the two bodies of a pair, or of a contact.
+    """Return the names of the two bodies of a pair or a contact.
 
     Parameters
     ----------
     report : CollisionReport or MotionReport
     pair : PairResult or MotionContact
-        One of the report's.
+        A pair of the report.
 
     Returns
     -------
     tuple of str
-        A and B. That of an instance has what makes it appear before it: ``Instancer/Object``.
+        Names of A and B. The name of an instance begins with its instancer: ``Instancer/Object``.
 
     Raises
     ------
     ValueError
-        If it is no report of a check.
+        If `report` is not a collision or motion report.
 
     Examples
     --------
@@ -308,7 +311,7 @@ def names(report: Report | MotionReport, pair: PairResult | MotionContact) -> tu
 def _showing(
     hidden: bool, steps: Generator[Progress, None, CollisionReport]
 ) -> Generator[Progress, None, CollisionReport]:
-    """Take steps with hidden objects shown, if they are to be."""
+    """Run steps with hidden objects shown, if requested."""
     with hidden_shown(bpy.context, hidden):
         return (yield from steps)
 
@@ -328,7 +331,7 @@ def _steps(
     elif against is not None:
         raise ValueError("against: given without objects")
     else:
-        # What a script has just made is in no view layer yet.
+        # An object that a script has just created is in no view layer yet.
         bpy.context.view_layer.update()
     report, shapes = yield from steps(bpy.context, settings, selection, seconds=seconds, evidence=evidence)
     return CollisionReport(**{one.name: getattr(report, one.name) for one in fields(report)}, world=shapes.world)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far colliders are from what is seen."""
+"""Measure the distances between colliders and render meshes."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -23,36 +23,36 @@ def coverage(
     include_hidden: bool = False,
     scene: str = "",
 ) -> CoverageReport:
-    """Compare colliders with render meshes: how far they stick out, and how far they miss what is seen.
+    """Compare colliders with render meshes: how far they protrude, and how far they fall short of the visible surface.
 
     Parameters
     ----------
     scope : str
         ALL, VISIBLE, SELECTED or COLLECTION.
     collection : str
-        The name of that of the last.
+        Name of the collection for scope COLLECTION.
     max_outside, max_inside : float, optional
-        Greatest distances that are no issue, in Blender units: of colliders from what is seen, and of what is seen
-        from the colliders. None: none is one.
+        Largest allowed distances, in Blender units: from the colliders to the render mesh, and from the render mesh to
+        the colliders. None: no limit.
     by_collection : mapping of str to (float, float), optional
-        Others for objects of these collections.
+        Limits for the objects of these collections.
     tolerance : float, optional
-        Of the distances. None: a thousandth of the diagonal of each object.
+        Accuracy of the distances. None: a thousandth of the diagonal of each object.
     include_hidden : bool
-        Whether hidden render meshes count as seen. Hidden colliders always count.
+        Whether hidden render meshes are included. Hidden colliders always are.
     scene : str
         As for `check_collisions`.
 
     Returns
     -------
     CoverageReport
-        Its `objects` come worst first, each with `outside`, `inside`, what these are at most, and where;
-        `without_collider` has names.
+        Its `objects` are sorted, worst first. Each has `outside`, `inside`, their upper bounds, and the points where
+        they occur. `without_collider` lists names.
 
     Raises
     ------
     ValueError
-        If there is no such scope, collection or scene, or a length is negative or not finite.
+        If the scope, the collection or the scene does not exist, or a length is negative or not finite.
 
     Examples
     --------

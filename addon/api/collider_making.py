@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders made, changed, mirrored, and found."""
+"""Make, change, mirror and find colliders."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -42,20 +42,20 @@ _LEAST_BUDGET = 4
 
 @dataclass(frozen=True, eq=False)
 class Collider:
-    """A collider that was made.
+    """A collider that was made or changed.
 
     Attributes
     ----------
     object : bpy.types.Object
-        The new or changed object.
+        The collider.
     owner : str
-        The name of the object that it stands for.
+        Name of its render mesh.
     kind : str
-        What it is: BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH.
+        BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH.
     quality : FitQuality
-        How well it fits: its volume over that of the hull, the largest gap, what sticks out of it.
+        Quality of the fit: the volume relative to the hull, the largest gap, and how far the mesh protrudes.
     scores : dict of str to float
-        Where the best primitive was asked for: the volume of each kind over the least.
+        For type BEST: the volume of each type relative to the smallest.
     """
 
     object: bpy.types.Object
@@ -73,17 +73,16 @@ class MadeColliders:
     ----------
     colliders : tuple of Collider
     problems : tuple of UserError
-        Why objects were passed over.
+        Errors of the objects that were skipped.
     over : tuple of str
-        Names of objects that have more parts than hulls were allowed, and got one hull for each part all the same.
+        Names of objects with more loose parts than the allowed number of hulls. They got one hull for each part.
     decomposed : tuple of Decomposed
-        For `make_collider_pieces`: of each object its name, `owner`, and how well its pieces stand for it together,
-        `quality`.
+        For `make_collider_pieces`: the name of each object, `owner`, and the `quality` of its pieces together.
     issues : tuple of Issue
-        What is to be said of the colliders: which are much larger than their meshes, close openings, or make bodies
-        collide that were apart.
+        Issues of the colliders: they are much larger than their meshes, close openings, or make separate bodies
+        collide.
     new_collisions, gone_collisions : tuple of ChangedPair
-        Pairs of bodies, `a` and `b`, that collide now and were apart before, and the other way around.
+        Pairs of bodies, `a` and `b`: those that started to collide, and those that no longer collide.
     """
 
     colliders: tuple[Collider, ...]
@@ -106,30 +105,30 @@ def make_collider(
     engine: Engine = "UNREAL",
     selected_faces: bool = False,
 ) -> MadeColliders:
-    """Make colliders that enclose objects, modifiers applied, or faces of them.
+    """Make colliders that enclose objects (with modifiers) or selected faces.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
-        Objects that have a surface and are no colliders.
+        Objects that have a surface and are not colliders.
     kind : str
-        BOX, ORIENTED_BOX, SPHERE, CAPSULE, CYLINDER, HULL, BUDGET_HULL, BEST, KDOP10, KDOP18, KDOP26, or MESH, which
-        Unreal does not have.
+        BOX, ORIENTED_BOX, SPHERE, CAPSULE, CYLINDER, HULL, BUDGET_HULL, BEST, KDOP10, KDOP18, KDOP26, or MESH (not for
+        Unreal).
     source : str
         OBJECTS: one for each object. AROUND: one around all of them, which belongs to the first. PARTS: one for each
         loose part; closed parts are separate even where they touch. GROUPS: one for each vertex group, around the
-        vertices that weigh most in it; if it is the group of a bone, the collider follows the bone.
+        vertices with their largest weight in it. If the group deforms a bone, the collider follows the bone.
     budget : int
-        Of a BUDGET_HULL: the most vertices, at least 4.
+        Maximum number of vertices of a BUDGET_HULL, at least 4.
     thickness : float
-        No side of a box is thinner, in Blender units.
+        Minimum thickness of a box, in Blender units.
     gap : float
-        The BEST is the simplest type whose largest gap to the mesh is no larger, in Blender units. If no type has such
-        a gap, it is the one with the smallest. 0: the simplest type whose volume is within 10 % of the smallest.
+        BEST chooses the simplest type whose largest gap to the mesh is at most this, in Blender units, or the type with
+        the smallest gap if none is within it. 0: the simplest type whose volume is within 10 % of the smallest.
     engine : str
-        UNREAL, GODOT, UNITY or GLTF: whose naming convention they follow.
+        UNREAL, GODOT, UNITY or GLTF: the naming convention.
     selected_faces : bool
-        Enclose the selected faces of each mesh only, without modifiers.
+        Enclose only the selected faces of each mesh, without modifiers.
 
     Returns
     -------
@@ -138,10 +137,10 @@ def make_collider(
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If nothing can be made of any of the objects, one has no surface or is a collider, a hull would be flat, a name
-        is too long for Blender, the scene is linked, or an argument is not what it should be. Nothing was made then.
+        If no collider can be made for any object, an object has no surface or is a collider, a hull would be flat, a
+        name is too long for Blender, the scene is linked, or an argument is invalid. No collider is made then.
 
     Examples
     --------
@@ -168,20 +167,20 @@ def make_collider_pieces(
     engine: Engine = "UNREAL",
     selected_faces: bool = False,
 ) -> MadeColliders:
-    """Make several convex hulls that approximate concave meshes.
+    """Make several convex hulls that approximate each concave mesh.
 
-    Closed parts are separate even where they touch. Convex ones are kept as they are, and the others are cut up by
-    convex decomposition with CoACD; where that is not available, they become one hull each.
+    Closed parts are separate even where they touch. Convex parts are kept. Concave parts are split by convex
+    decomposition with CoACD. If CoACD is not available, each of them becomes one hull.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
     pieces : int
-        The most hulls for an object, but at least one for each of its parts.
+        Maximum number of hulls for an object, but at least one for each part.
     preset : str
-        FAST, BALANCED or FINE: how closely they follow the mesh, and how long the search takes.
+        FAST, BALANCED or FINE: accuracy and search time.
     budget : int
-        The most vertices of each hull, at least 4.
+        Maximum number of vertices of each hull, at least 4.
     engine, selected_faces
         As for `make_collider`.
 
@@ -192,7 +191,7 @@ def make_collider_pieces(
     Raises
     ------
     KeyError, ValueError
-        As `make_collider`, and if CoACD fails.
+        As for `make_collider`. ValueError also if CoACD fails.
 
     Examples
     --------
@@ -220,12 +219,12 @@ def convert_collider(
     gap: float = 0.0,
     engine: Engine = "UNREAL",
 ) -> MadeColliders:
-    """Change the type of colliders and refit them to what they were made from. The objects stay.
+    """Change the type of colliders and refit them to their source geometry. The objects are kept.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
-        Mesh colliders that belong to a render mesh.
+        Mesh colliders of render meshes.
     kind, budget, thickness, gap, engine
         As for `make_collider`.
 
@@ -236,10 +235,9 @@ def convert_collider(
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If an object is no such collider or has no usable vertex, a hull would be flat, or an argument is not what it
-        should be.
+        If an object is not such a collider, it has no usable vertices, a hull would be flat, or an argument is invalid.
 
     Examples
     --------
@@ -257,7 +255,7 @@ def convert_collider(
 
 
 def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> list[bpy.types.Object]:
-    """Mirror colliders across a plane through the render mesh's origin. Mirrors the mesh, without negative scale.
+    """Mirror colliders across a plane through the origin of the render mesh, without negative scale.
 
     Parameters
     ----------
@@ -276,10 +274,10 @@ def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If an object is no such collider, there is no such axis, a name is too long for Blender, or a collider to be
-        mirrored in its place is linked.
+        If an object is not such a collider, the axis is unknown, a name is too long for Blender, or a linked collider
+        would be changed in place.
 
     Examples
     --------
@@ -300,21 +298,21 @@ def copy_collider_settings(
     objects: Objects,
     what: Collection[ColliderPart] = ("DISPLAY", "COLLECTION"),
 ) -> None:
-    """Copy display, collections and, where that is wanted, the collision shape of a collider to others.
+    """Copy the display settings, the collections and the collision shape of a collider to others.
 
     Parameters
     ----------
     source : bpy.types.Object or str
     objects : iterable of bpy.types.Object or str
     what : collection of str
-        DISPLAY, COLLECTION, SHAPE.
+        Any of DISPLAY, COLLECTION, SHAPE.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If an object is no collider or linked, or there is no such part.
+        If an object is not a collider or is linked, or `what` contains an unknown name.
 
     Examples
     --------
@@ -333,29 +331,29 @@ def copy_collider_settings(
 
 
 def rename_colliders(objects: Objects, engine: Engine = "UNREAL", *, template: str = "") -> list[bpy.types.Object]:
-    """Give colliders the names that an engine or a template asks for; they stay colliders of their render meshes.
+    """Rename colliders by the convention of an engine or by a template. They stay colliders of their render meshes.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
-        Colliders that belong to a render mesh; others are left as they are.
+        Colliders of render meshes. Other objects are left unchanged.
     engine : str
         UNREAL, GODOT, UNITY or GLTF.
     template : str
-        A template with the fields mesh, base, lod, kind, prefix, suffix, engine and index in braces. Empty: that of the
-        scene for this engine or, without one, the engine's own names.
+        Template with the fields mesh, base, lod, kind, prefix, suffix, engine and index in braces. Empty: the scene's
+        template for the engine or, if there is none, the engine's convention.
 
     Returns
     -------
     list of bpy.types.Object
-        Those whose names have changed.
+        Colliders whose names have changed.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If the template makes no names, a name is too long for Blender, or a collider is linked. Nothing is renamed
+        If the template is invalid, a name is too long for Blender, or a collider is linked. No collider is renamed
         then.
 
     Examples
@@ -370,22 +368,22 @@ def rename_colliders(objects: Objects, engine: Engine = "UNREAL", *, template: s
 
 
 def colliders_of(objects: Objects) -> list[bpy.types.Object]:
-    """The colliders of objects, paired by name or by parent.
+    """Return the colliders of objects, found by name or by parent.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
-        Render meshes; of a collider, those that belong to the same render mesh.
+        Render meshes. For a collider, the colliders of its render mesh are returned.
 
     Returns
     -------
     list of bpy.types.Object
-        Hidden ones, too.
+        The colliders, including hidden ones.
 
     Raises
     ------
     KeyError, ValueError
-        As `check_collisions` of objects.
+        As for `objects` of `check_collisions`.
 
     Examples
     --------
@@ -409,12 +407,12 @@ def render_mesh_of(collider: bpy.types.Object | str) -> bpy.types.Object | None:
     Returns
     -------
     bpy.types.Object or None
-        None: it is no collider, or of nothing.
+        None if it is not a collider, or has no render mesh.
 
     Raises
     ------
     KeyError, ValueError
-        As `check_collisions` of objects.
+        As for `objects` of `check_collisions`.
 
     Examples
     --------
@@ -426,7 +424,7 @@ def render_mesh_of(collider: bpy.types.Object | str) -> bpy.types.Object | None:
 
 
 def collider_quality(collider: bpy.types.Object | str) -> FitQuality | None:
-    """How well a collider fitted when it was made.
+    """Return the quality of the fit of a collider, measured when it was made.
 
     Parameters
     ----------
@@ -435,12 +433,12 @@ def collider_quality(collider: bpy.types.Object | str) -> FitQuality | None:
     Returns
     -------
     FitQuality or None
-        None: that is not known, or the collider or its render mesh has changed since.
+        None if it is unknown, or the collider or its render mesh has changed since.
 
     Raises
     ------
     KeyError, ValueError
-        As `check_collisions` of objects.
+        As for `objects` of `check_collisions`.
 
     Examples
     --------
@@ -500,7 +498,7 @@ def _settled(
 
 
 def _made(made: making.Made, problems: Iterable[UserError]) -> MadeColliders:
-    """Return the colliders that were made; raise the first problem if there are none."""
+    """Return the new colliders; raise the first problem if there are none."""
     wrong = tuple(problems)
     if not made.objects and wrong:
         raise wrong[0]

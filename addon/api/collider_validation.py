@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders as engines take them: what is wrong with them, and what can be repaired."""
+"""Validate colliders for engines, and fix issues."""
 
 from typing import Literal
 
@@ -26,24 +26,23 @@ def validate_colliders(
     Parameters
     ----------
     engine : str
-        ANY, UNREAL, GODOT, UNITY, GLTF or USD: its rules are checked in addition to the general ones.
+        ANY, UNREAL, GODOT, UNITY, GLTF or USD. The rules of the engine are checked in addition to the general rules.
     scope : str
         ALL, VISIBLE, SELECTED or COLLECTION.
     collection : str
-        The name of that of the last.
+        Name of the collection for scope COLLECTION.
     limits : Limits, optional
-        What is too small, too large, too detailed; lengths in Blender units. None: the usual limits, see
-        `collider_limits`.
+        Thresholds for sizes and counts. Lengths are in Blender units. None: the defaults of `collider_limits`.
 
     Returns
     -------
     ValidationReport
-        Its `issues` come worst first, each with its `rule`, `object` and `fixable`.
+        Its `issues` are sorted, worst first. Each has its `rule`, `object` and `fixable`.
 
     Raises
     ------
     ValueError
-        If there is no such engine, scope or collection.
+        If the engine, the scope or the collection does not exist.
 
     Examples
     --------
@@ -62,12 +61,12 @@ def validate_colliders(
 
 
 def collider_limits() -> Limits:
-    """The limits that hold where none are given: lengths in the unit of the current scene.
+    """Return the default limits, with lengths in the unit of the current scene.
 
     Returns
     -------
     Limits
-        Frozen; `dataclasses.replace` makes others of it.
+        Immutable. `dataclasses.replace` makes a changed copy.
 
     Examples
     --------
@@ -79,13 +78,13 @@ def collider_limits() -> Limits:
 
 
 def issue_text(report: ValidationReport, issue: ValidationIssue) -> str:
-    """Return the text of an issue as a sentence in English; `issue.rule.advice` says what to do.
+    """Return the text of an issue as an English sentence. `issue.rule.advice` says how to fix it.
 
     Parameters
     ----------
     report : ValidationReport
     issue : ValidationIssue
-        One of the report's.
+        An issue of the report.
 
     Returns
     -------
@@ -94,7 +93,7 @@ def issue_text(report: ValidationReport, issue: ValidationIssue) -> str:
     Raises
     ------
     ValueError
-        If it is no report of a validation.
+        If `report` is not a validation report.
 
     Examples
     --------
@@ -107,23 +106,23 @@ def issue_text(report: ValidationReport, issue: ValidationIssue) -> str:
 
 
 def fix_issue(report: ValidationReport, issue: ValidationIssue) -> ValidationReport:
-    """Repair what an issue is about, and validate again.
+    """Fix an issue, and validate again.
 
     Parameters
     ----------
     report : ValidationReport
     issue : ValidationIssue
-        One of the report's, with `fixable`.
+        An issue of the report with `fixable`.
 
     Returns
     -------
     ValidationReport
-        On what is left; its `done` says what was repaired.
+        Report of the remaining issues. Its `done` lists what was fixed.
 
     Raises
     ------
     ValueError
-        If the issue cannot be fixed automatically, or its object is gone.
+        If the issue cannot be fixed automatically, or its object no longer exists.
 
     Examples
     --------
@@ -143,24 +142,24 @@ def fix_issue(report: ValidationReport, issue: ValidationIssue) -> ValidationRep
 
 
 def fix_issues(report: ValidationReport, *, rule: str = "") -> ValidationReport:
-    """Repair everything of a validation that needs no decision, as the scene is now, and validate again.
+    """Fix all issues of the current scene that can be fixed automatically, and validate again.
 
     Parameters
     ----------
     report : ValidationReport
-        Which engine, scope and limits count.
+        Its engine, scope and limits are used.
     rule : str
-        The id of the rule whose issues are repaired; empty: those of all rules.
+        Id of the rule whose issues are fixed. Empty: all rules.
 
     Returns
     -------
     ValidationReport
-        On what is left; its `done` says what was repaired, in order.
+        Report of the remaining issues. Its `done` lists what was fixed, in order.
 
     Raises
     ------
     ValueError
-        If it is no report of a validation, or there is no such rule.
+        If `report` is not a validation report, or the rule does not exist.
 
     Examples
     --------

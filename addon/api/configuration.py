@@ -17,12 +17,12 @@ from ..scene.settings import ignore_rules_of, tests_of
 
 
 def pair_tests() -> tuple[PairTest, ...]:
-    """The named tests of the current scene.
+    """Return the named tests of the current scene.
 
     Returns
     -------
     tuple of PairTest
-        Lengths in Blender units. Give them to `check_collisions`.
+        Lengths are in Blender units. Pass them to `check_collisions`.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def set_pair_tests(tests: Iterable[PairTest]) -> None:
     Raises
     ------
     ValueError
-        If one is no `PairTest`.
+        If an element is not a `PairTest`.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def set_pair_tests(tests: Iterable[PairTest]) -> None:
 
 
 def ignore_rules() -> tuple[IgnoreRule, ...]:
-    """The rules of the current scene for pairs that are meant to collide.
+    """Return the ignore rules of the current scene, for pairs that are meant to collide.
 
     Returns
     -------
     tuple of IgnoreRule
-        Lengths in Blender units. `faults` leaves out the pairs that they take.
+        Lengths are in Blender units. `faults` leaves out the pairs that match a rule.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def set_ignore_rules(rules: Iterable[IgnoreRule]) -> None:
     Raises
     ------
     ValueError
-        If one is no `IgnoreRule`.
+        If an element is not an `IgnoreRule`.
 
     Examples
     --------
@@ -94,14 +94,14 @@ def set_ignore_rules(rules: Iterable[IgnoreRule]) -> None:
 
 
 def ignore_pair(report: Report, pair: PairResult, *, reason: str = "") -> IgnoreRule:
-    """Add an ignore rule with the names of a pair to those of its scene.
+    """Add an ignore rule for the names of a pair to the scene of the report.
 
     Parameters
     ----------
     report : CollisionReport
-        Of a scene of the open file.
+        A report on a scene of the open file.
     pair : PairResult
-        One of the report's.
+        A pair of the report.
     reason : str
 
     Returns
@@ -111,7 +111,7 @@ def ignore_pair(report: Report, pair: PairResult, *, reason: str = "") -> Ignore
     Raises
     ------
     ValueError
-        If the report is of another file or scene.
+        If the report belongs to another file or scene.
 
     Examples
     --------
@@ -129,26 +129,26 @@ def ignore_pair(report: Report, pair: PairResult, *, reason: str = "") -> Ignore
 
 
 def suggest_rules(report: Report, *, motion: MotionReport | None = None) -> list[SuggestedRule]:
-    """Ignore rules for pairs that look as if they are meant to collide. Nothing is changed.
+    """Suggest ignore rules for pairs that look as if they are meant to collide. The scene is not changed.
 
-    Pairs are looked at that are contained or penetrating, and neither accepted nor ignored. They may be meant if they
-    are parented to each other or in one hierarchy, in the same collection, or repeated in objects with similar names.
+    Only pairs that penetrate or contain one another and are neither accepted nor ignored are considered. They may be
+    intended if they are in one hierarchy, are in the same collection, or are repeated in objects with similar names.
 
     Parameters
     ----------
     report : CollisionReport
     motion : MotionReport, optional
-        Of the same scene. Pairs that it found in touch in all frames, about equally deep, may be meant, too.
+        A report on the same scene. Pairs that touch in all frames at nearly the same depth may be intended, too.
 
     Returns
     -------
     list of SuggestedRule
-        Those that take most pairs first. `rows` are the rows of ``report.pairs``, the deepest first.
+        The rules that match most pairs first. `rows` are rows of ``report.pairs``, deepest first.
 
     Raises
     ------
     ValueError
-        If these are no such reports, or are of different scenes.
+        If the arguments are not such reports, or are on different scenes.
 
     Examples
     --------
@@ -167,17 +167,17 @@ def suggest_rules(report: Report, *, motion: MotionReport | None = None) -> list
 
 
 def import_configuration(path: str | Path) -> None:
-    """Replace the tests and ignore rules of the current scene by those of a file, and set what it says of tolerances.
+    """Replace the tests and ignore rules of the current scene with those of a file, and set its tolerances.
 
     Parameters
     ----------
     path : str or Path
-        A file as ``collision-kit.toml``.
+        A file in the format of ``collision-kit.toml``.
 
     Raises
     ------
     ValueError
-        If the file cannot be read, or something in it is wrong; then nothing is changed.
+        If the file cannot be read or is invalid. The scene is not changed then.
 
     Examples
     --------
@@ -198,14 +198,14 @@ def export_configuration(path: str | Path) -> Path:
     Returns
     -------
     Path
-        The file.
+        Path of the file.
 
     Raises
     ------
     ValueError
-        If the file could not be imported, for example because a test has no name; then nothing is written.
+        If the file could not be imported again, for example because a test has no name. It is not written then.
     OSError
-        If it cannot be written.
+        If the file cannot be written.
 
     Examples
     --------

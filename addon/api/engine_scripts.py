@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Import scripts for engines."""
+"""Save import scripts for engines."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from .choices import ScriptEngine
 
 
 def save_import_script(path: str | Path, engine: ScriptEngine = "UNITY") -> Path:
-    """Save a script for a project of an engine, which makes colliders of names when a file is imported.
+    """Save an engine's import script, which makes colliders from names when a file is imported.
 
     Parameters
     ----------
@@ -21,12 +21,12 @@ def save_import_script(path: str | Path, engine: ScriptEngine = "UNITY") -> Path
     Returns
     -------
     Path
-        The file.
+        Path of the file.
 
     Raises
     ------
     ValueError
-        If there is no script for the engine.
+        If there is no import script for the engine.
     OSError
         If the file cannot be written.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""FBX files with colliders."""
+"""Export FBX files with colliders."""
 
 from pathlib import Path
 
@@ -11,22 +11,22 @@ from .choices import Objects
 
 
 def export_fbx(path: str | Path, *, objects: Objects | None = None, apply_modifiers: bool = True) -> None:
-    """Export the scene as FBX, with all colliders, hidden ones included. A file is written as a whole or not at all.
+    """Export the scene as FBX with all colliders, including hidden ones. An existing file is replaced only on success.
 
     Parameters
     ----------
     path : str or Path
     objects : iterable of objects or names, optional
-        Export only these. None: the whole scene.
+        Objects to export. None: the whole scene.
     apply_modifiers : bool
-        Apply modifiers to meshes.
+        Apply the modifiers of meshes.
 
     Raises
     ------
     OSError
         If the file cannot be written.
     ValueError
-        If an object is not there.
+        If an object does not exist.
     RuntimeError
         If Blender's FBX exporter fails.
 

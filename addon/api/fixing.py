@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects moved so that they collide no more, or just touch."""
+"""Move objects so that they no longer collide, or just touch."""
 
 import bpy
 import numpy as np
@@ -23,25 +23,25 @@ def push_apart(
     touching: float | None = None,
     include_operands: bool = False,
 ) -> FixResult:
-    """Move objects out of everything they penetrate in a scope, as little as possible.
+    """Move objects by the shortest distance out of everything in the scope that they penetrate.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
     together : bool
-        Those that penetrate each other give way by halves; else the smaller give way first.
+        If two of the objects penetrate each other, move both by half. False: move the smaller one first.
     scope, touching, include_operands
         As for `check_collisions`.
 
     Returns
     -------
     FixResult
-        What was moved by how much, what could not be and why, and what still penetrates.
+        Which objects were moved and how far, which could not be moved and why, and which still penetrate.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
         As `check_collisions`.
 
@@ -66,30 +66,30 @@ def drop_to_surface(
     touching: float | None = None,
     include_operands: bool = False,
 ) -> FixResult:
-    """Move objects along a direction until each touches something: *Drop to Surface*.
+    """Move objects along a direction until they touch something, as *Drop to Surface* does.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
     direction : str or (3,) array-like
-        DOWN, GRAVITY, VIEW, X, Y, Z, NEGATIVE_X, NEGATIVE_Y, NEGATIVE_Z, of which the last six are the object's own
-        axes; or a vector in the world, of any length but zero.
+        DOWN, GRAVITY, VIEW, or a local axis of the object: X, Y, Z, NEGATIVE_X, NEGATIVE_Y, NEGATIVE_Z. Or a vector in
+        world space of any length except zero.
     push_apart_first : bool
-        Move what penetrates something out of it before; else it stays.
+        Push penetrating objects apart first. False: they are not moved.
     scope, touching, include_operands
         As for `check_collisions`.
 
     Returns
     -------
     FixResult
-        As of `push_apart`; `onto` says what each touches now.
+        As for `push_apart`. `onto` names what each object touches now.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If the direction is none, or as `check_collisions`.
+        If the direction is invalid, or as for `check_collisions`.
 
     Examples
     --------
@@ -117,12 +117,12 @@ def snap_to_contact(
     touching: float | None = None,
     include_operands: bool = False,
 ) -> FixResult:
-    """Move an object along the shortest way until it touches another one from which it is apart.
+    """Move an object along the shortest way until it touches another object that it is apart from.
 
     Parameters
     ----------
     ob, to : bpy.types.Object or str
-        What is moved, and what it is to touch, with all that belongs to its body.
+        The object to move, and the object to touch. Both include all objects of their bodies.
     scope, touching, include_operands
         As for `check_collisions`.
 
@@ -133,7 +133,7 @@ def snap_to_contact(
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
         As `check_collisions`.
 
@@ -156,7 +156,7 @@ def nudge(
     touching: float | None = None,
     include_operands: bool = False,
 ) -> FixResult:
-    """Move an object by a short translation, such as one of two whose faces lie in one plane.
+    """Move an object by a short translation, for example to separate coplanar faces.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def nudge(
     offset : (3,) array-like
         In Blender units.
     scope, touching, include_operands
-        As for `check_collisions`; what the object penetrates afterwards is in the result.
+        As for `check_collisions`. The result lists what the object penetrates afterwards.
 
     Returns
     -------
@@ -173,9 +173,9 @@ def nudge(
     Raises
     ------
     KeyError
-        If there is no object of this name.
+        If no object has that name.
     ValueError
-        As `check_collisions`; if the offset is zero or not finite.
+        As for `check_collisions`, and if the offset is zero or not finite.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _settings(scope: str, touching: float | None, include_operands: bool) -> Set
 
 
 def _direction(given: str | ArrayLike) -> str | Floats:
-    """The name of a direction, or a unit vector."""
+    """Return the name of a direction, or a unit vector."""
     if isinstance(given, str):
         return arguments.one_of("direction", given, DIRECTIONS)
     try:

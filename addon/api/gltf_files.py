@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders in glTF files, written and read by Blender's own glTF add-on."""
+"""Export and import colliders in glTF files, with Blender's own glTF add-on."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from ..scene.gltf import transfer
 
 @dataclass(frozen=True, eq=False)
 class ImportedFile:
-    """The objects and issues of a glTF file that was imported.
+    """Objects and issues of an imported glTF file.
 
     Attributes
     ----------
     objects : tuple of bpy.types.Object
-        Those that are new.
+        The imported objects.
     notes : tuple of str
-        What is in the file and could not be read as it is, in English.
+        What could not be imported exactly, in English.
     issues : tuple of Issue
-        The same with `id`, `severity` (error, warning or info), `object` and `message`, the worst first.
+        The same notes as records with `id`, `severity` (error, warning or info), `object` and `message`, worst first.
     """
 
     objects: tuple[bpy.types.Object, ...]
@@ -50,30 +50,30 @@ def export_gltf(
     path : str or Path
         .glb or .gltf.
     meshes : str
-        Whether colliders keep their visible meshes in the file. AUTO: those that engines recognize by name do, except
-        in scenes for Godot, which takes the shapes of OMI_physics_shape instead.
+        Whether colliders keep their visible meshes in the file. AUTO: colliders that engines recognize by name keep
+        them, except in scenes for Godot, which uses the shapes of OMI_physics_shape instead.
     revision : str
-        MESH: as KHR_physics_rigid_bodies specifies since January 2026; NODE: for importers from before.
+        MESH: KHR_physics_rigid_bodies as specified since January 2026. NODE: for older importers.
     extensions : collection of str
-        KHR: KHR_physics_rigid_bodies and KHR_implicit_shapes; OMI: OMI_physics_body and OMI_physics_shape.
+        Any of KHR: KHR_physics_rigid_bodies and KHR_implicit_shapes; OMI: OMI_physics_body and OMI_physics_shape.
     omi_capsules : str
-        What the height of a capsule is in OMI_physics_shape. BETWEEN_CENTERS: as specified since September 2024;
-        TOTAL: as Godot 4 reads it; AUTO: TOTAL in scenes for Godot, else BETWEEN_CENTERS.
+        Meaning of a capsule's height in OMI_physics_shape. BETWEEN_CENTERS: as specified since September 2024. TOTAL:
+        as read by Godot 4. AUTO: TOTAL in scenes for Godot, otherwise BETWEEN_CENTERS.
     **options
-        Whatever else ``bpy.ops.export_scene.gltf`` takes, such as ``use_selection=True``.
+        Other arguments of ``bpy.ops.export_scene.gltf``, such as ``use_selection=True``.
 
     Returns
     -------
     tuple of str
-        What is in the scene and could not be written as it is, in English.
+        Notes, in English, on what the file format could not represent exactly.
 
     Raises
     ------
     ValueError
-        If Blender's glTF add-on is not enabled, an argument is not what it should be, or the scale of an object is too
-        large for glTF.
+        If Blender's glTF add-on is not enabled, an argument is invalid, or the scale of an object is too large for
+        glTF.
     RuntimeError
-        If Blender's glTF add-on fails otherwise.
+        If Blender's glTF add-on fails for another reason.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def import_gltf(path: str | Path, **options: Any) -> ImportedFile:
     ----------
     path : str or Path
     **options
-        Whatever else ``bpy.ops.import_scene.gltf`` takes.
+        Other arguments of ``bpy.ops.import_scene.gltf``.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def import_gltf(path: str | Path, **options: Any) -> ImportedFile:
     Raises
     ------
     ValueError
-        If Blender's glTF add-on is not enabled, or an argument is not what it should be.
+        If Blender's glTF add-on is not enabled, or an argument is invalid.
     RuntimeError
         If the file cannot be read.
 

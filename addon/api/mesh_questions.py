@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions about meshes, outlines and pairs: the data that panels show beside the result."""
+"""Functions for meshes, outlines and pairs, with the data that the panels show."""
 
 from dataclasses import dataclass
 
@@ -24,14 +24,17 @@ from .choices import PLANES, Objects, Plane, Scope
 
 @dataclass(frozen=True, eq=False)
 class Obstacle:
-    """The configuration space obstacle A - B of two objects: they collide if the origin is inside.
+    """Position of the origin relative to the obstacle A - B of two objects in configuration space.
+
+    They collide if it is inside.
 
     Attributes
     ----------
     distance : float
-        How far the origin is from it; below zero: how deep it is inside.
+        Distance of the origin to the obstacle. Negative: depth inside it.
     way : (3,) float64
-        From the origin to the nearest point of its surface: moved by it, B does no more than touch A.
+        Translation from the origin to the nearest point of the obstacle's surface. Moving B by it makes the objects
+        touch.
     """
 
     distance: float
@@ -45,13 +48,13 @@ class Axis:
     Attributes
     ----------
     direction : (3,) float64
-        Unit, from A to B; zero where it was skipped.
+        Unit vector from A to B. Zero if the axis was skipped.
     gap : float
-        Along it; below zero: the overlap. NaN where it was skipped.
+        Gap along the axis. Negative: overlap. NaN if the axis was skipped.
     tested : bool
-        False: skipped, as its edges are parallel or have no length.
+        False: skipped, because the edges are parallel or have no length.
     deciding : bool
-        Whether it is the separating axis: the one with the largest gap, or the least overlap.
+        True for the separating axis: the one with the largest gap or the smallest overlap.
     """
 
     direction: Floats
@@ -61,7 +64,7 @@ class Axis:
 
 
 def check_convexity(ob: bpy.types.Object | str) -> Convexity:
-    """Test whether a mesh is convex, without modifiers, turned and scaled as the object is.
+    """Test whether a mesh is convex, without modifiers, with the rotation and scale of the object.
 
     Parameters
     ----------
@@ -70,15 +73,15 @@ def check_convexity(ob: bpy.types.Object | str) -> Convexity:
     Returns
     -------
     Convexity
-        `convex`, `flaws`, and the edges that make it concave as pairs of vertices: `reflex_edges`, `boundary_edges`,
-        `non_manifold_edges`.
+        `convex`, `flaws`, and the edges that make the mesh concave, as pairs of vertices: `reflex_edges`,
+        `boundary_edges`, `non_manifold_edges`.
 
     Raises
     ------
     KeyError
-        If there is no object of that name.
+        If no object has that name.
     ValueError
-        If it is no mesh, has no vertices, or a coordinate that is not finite.
+        If it is not a mesh, has no vertices, or has a coordinate that is not finite.
 
     Examples
     --------
@@ -99,28 +102,28 @@ def find_intersecting_faces(
     other_collection: str = "",
     touching: float | None = None,
 ) -> IntersectingFaces:
-    """Find the faces of a mesh that intersect other objects; *Select Intersecting Faces* selects them.
+    """Find the faces of a mesh that intersect other objects, as *Select Intersecting Faces* does.
 
     Parameters
     ----------
     ob : bpy.types.Object or str
-        A mesh object, taken without its modifiers.
+        A mesh object. Its modifiers are not applied.
     against : iterable of bpy.types.Object or str, optional
-        What is held against it. None: what is in the scope, but for its own body.
+        Objects to test against. None: the objects of the scope, except those of its own body.
     scope, collection, other_collection, touching
         As for `check_collisions`.
 
     Returns
     -------
     IntersectingFaces
-        Indices of faces: `crossing`, `touching` and `inside`.
+        Face indices in `crossing`, `touching` and `inside`.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If it is no mesh, has no faces, or as `check_collisions`.
+        If it is not a mesh, has no faces, or as for `check_collisions`.
 
     Examples
     --------
@@ -142,12 +145,12 @@ def find_intersecting_faces(
 
 
 def find_obstacle(a: bpy.types.Object | str, b: bpy.types.Object | str) -> Obstacle:
-    """Find where the origin is relative to the Minkowski difference A - B of two objects.
+    """Find the position of the origin relative to the Minkowski difference A - B of two objects.
 
     Parameters
     ----------
     a, b : bpy.types.Object or str
-        Convex, or bodies of convex parts. A stays, B moves.
+        Convex objects, or bodies of convex parts. A is fixed, B moves.
 
     Returns
     -------
@@ -156,9 +159,9 @@ def find_obstacle(a: bpy.types.Object | str, b: bpy.types.Object | str) -> Obsta
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If one of the two has no shape, is infinite or not convex, or they are one body.
+        If an object has no shape, is infinite or is not convex, or both are one body.
 
     Examples
     --------
@@ -173,24 +176,26 @@ def find_obstacle(a: bpy.types.Object | str, b: bpy.types.Object | str) -> Obsta
 
 
 def candidate_axes(report: CollisionReport, pair: PairResult) -> list[Axis]:
-    """The axes along which two convex shapes might be apart: they collide only if they overlap along all of them.
+    """Return the candidate separating axes of two convex shapes.
+
+    The shapes collide only if they overlap along all axes.
 
     Parameters
     ----------
     report : CollisionReport
     pair : PairResult
-        One of the report's; its deepest or nearest shapes count.
+        A pair of the report. Its deepest or nearest shapes are used.
 
     Returns
     -------
     list of Axis
-        The separating axis first, then by their gap. Of faces and edges that make the same axis the first is listed.
-        Axes that were not tested come last, among them one for each pair of parallel edges.
+        The separating axis first, then by gap. Faces and edges with the same axis are listed once. Skipped axes, such
+        as those of parallel edges, come last.
 
     Raises
     ------
     ValueError
-        If a shape of the pair is not convex, or the check was one in a plane.
+        If a shape of the pair is not convex, or the check was in a plane.
 
     Examples
     --------
@@ -213,7 +218,7 @@ def candidate_axes(report: CollisionReport, pair: PairResult) -> list[Axis]:
 
 
 def find_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> OutlinePieces:
-    """Split the outline of an object in a plane into few convex pieces, without new vertices.
+    """Split the outline of an object in a plane into a small number of convex pieces, without adding vertices.
 
     Parameters
     ----------
@@ -224,14 +229,14 @@ def find_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> Outli
     Returns
     -------
     Pieces
-        `pieces`: polygons, (k, 2) in the plane; ``plane.up(piece, height)`` is a piece in the world.
+        `pieces`: polygons, (k, 2) in the plane. ``plane.up(piece, height)`` places a piece in world space.
 
     Raises
     ------
     KeyError
-        If there is no object of that name.
+        If no object has that name.
     ValueError
-        If it has no outline that encloses anything, or one that intersects itself, or the camera is not orthographic.
+        If its outline is empty or intersects itself, or the camera is not orthographic.
 
     Examples
     --------
@@ -254,12 +259,12 @@ def make_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> list[
     Returns
     -------
     list of bpy.types.Object
-        Children of the object, in a collection of their own beside it; no check tests them.
+        Children of the object, in a separate collection. Checks skip them.
 
     Raises
     ------
     KeyError, ValueError
-        As `find_convex_pieces`.
+        As for `find_convex_pieces`.
 
     Examples
     --------

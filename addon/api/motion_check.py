@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check of motion, and its contacts in the timeline."""
+"""Check motion, and mark contacts in the timeline."""
 
 from collections.abc import Generator, Iterable
 
@@ -33,34 +33,35 @@ def check_motion(
     include_hidden: bool = False,
     scene: str = "",
 ) -> MotionReport:
-    """Find out when animated objects first touch, between frames too. The current frame stays.
+    """Find when animated objects first touch, including between frames. The current frame is restored.
 
     Parameters
     ----------
     scope, collection, other_collection, include_operands, include_hidden, scene
         As for `check_collisions`.
     start, end : int, optional
-        First and last frame. None: the scene's.
+        First and last frame. None: those of the scene.
     deviation : float, optional
-        How far an object may stray from the motion that is tested before it is looked at more often, in Blender units.
-        None: for each object a share of its size.
+        Maximum deviation between the tested motion and the real motion before more samples are taken, in Blender units.
+        None: a fraction of the size of each object.
     clearance : float
-        In Blender units: bodies that never touch, but come nearer than this, are `near_misses` of the report.
+        Bodies that never touch but come nearer than this, in Blender units, are `near_misses` of the report.
     tests : iterable of PairTest
-        Named tests: what none of them finds is left out. `pair_tests` has those of the scene.
+        Named tests. Contacts that match none of them are left out. `pair_tests` returns those of the scene.
     rules : iterable of IgnoreRule
-        What they take has a number `ignored` of at least 0. `ignore_rules` has those of the scene.
+        Ignore rules. `ignored` of a contact is the index of the rule that matches it. `ignore_rules` returns those of
+        the scene.
 
     Returns
     -------
     MotionReport
-        Its `contacts` come in the order of their first frames, its `near_misses` with the nearest first.
+        Its `contacts` are sorted by first frame, its `near_misses` by distance.
 
     Raises
     ------
     ValueError
-        If a scene, a collection or a usable camera is missing, the range ends before it starts, or an argument is not
-        what it should be.
+        If a scene, a collection or a usable camera is missing, the range ends before it starts, or an argument is
+        invalid.
 
     Examples
     --------
@@ -91,25 +92,25 @@ def check_motion_steps(
     include_hidden: bool = False,
     scene: str = "",
 ) -> Generator[MotionProgress, None, MotionReport]:
-    """`check_motion`, one evaluation of the scene a step; closed before its end it leaves the scene as it was.
+    """Run `check_motion` with one evaluation of the scene per step. Closing the generator restores the scene.
 
     Parameters
     ----------
     scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules
         As for `check_motion`.
     include_hidden, scene
-        As for `check_motion`. Hidden objects are shown until the last step; between the steps, the current scene is
-        what it was.
+        As for `check_motion`. Hidden objects are shown until the last step. The current scene is restored between
+        steps.
 
     Returns
     -------
     MotionReport
-        What the generator returns, in the `value` of its `StopIteration`.
+        The return value of the generator, in `value` of its `StopIteration`.
 
     Raises
     ------
     ValueError
-        As `check_motion`, from the first step.
+        As for `check_motion`, raised by the first step.
 
     Examples
     --------
@@ -124,7 +125,7 @@ def check_motion_steps(
 
 
 def add_contact_markers(report: MotionReport) -> int:
-    """Mark the first moment of each contact in the timeline of the current scene.
+    """Add a marker at the first moment of each contact to the timeline of the current scene.
 
     Markers of earlier calls are replaced unless renamed or moved.
 
@@ -135,12 +136,12 @@ def add_contact_markers(report: MotionReport) -> int:
     Returns
     -------
     int
-        How many markers are new.
+        Number of new markers.
 
     Raises
     ------
     ValueError
-        If it is no report of a check of motion.
+        If `report` is not a motion report.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def remove_contact_markers() -> int:
     Returns
     -------
     int
-        How many there were.
+        Number of markers that were removed.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def remove_contact_markers() -> int:
 def _showing(
     hidden: bool, steps: Generator[MotionProgress, None, MotionReport]
 ) -> Generator[MotionProgress, None, MotionReport]:
-    """Take steps with hidden objects shown, if they are to be."""
+    """Run steps with hidden objects shown, if requested."""
     with hidden_shown(bpy.context, hidden):
         return (yield from steps)
 

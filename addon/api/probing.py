@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character that walks the level."""
+"""Probe a level with a walking character."""
 
 from collections.abc import Sequence
 
@@ -31,19 +31,19 @@ def probe(
     include_hidden: bool = False,
     scene: str = "",
 ) -> ProbeReport:
-    """Let a character walk on the colliders from some starts, wherever it can go, and find what goes wrong.
+    """Let a character walk on the colliders from start points, wherever it can go, and report problems.
 
     Lengths are in Blender units.
 
     Parameters
     ----------
     starts : sequence of str
-        The names of empties or objects. The character begins on the floor below their origins. Empty: those whose
-        names begin with "start" or "spawn".
+        Names of empties or objects. The character begins on the floor below their origins. Empty: objects whose names
+        begin with "start" or "spawn".
     radius, height, step, slope, drop, spacing, margin
         See `collision_kit.core.Character` and `collision_kit.core.probe`.
     ball : bool
-        A ball of this radius rolls instead.
+        Roll a ball of this radius instead.
     scope, collection
         As for `check_collisions`.
     include_hidden, scene
@@ -56,8 +56,8 @@ def probe(
     Raises
     ------
     ValueError
-        If there is no start, scope, collection or scene of a name, no floor below a start, or a size is out of its
-        range.
+        If a start, the scope, the collection or the scene does not exist, there is no floor below a start, or a size is
+        out of range.
 
     Examples
     --------
@@ -77,21 +77,21 @@ def probe(
 
 
 def accept_finding(report: ProbeReport, finding: ProbeFinding, reason: str = "") -> None:
-    """Mark a place as intended. The scene keeps its id with the reason, and later reports have it as accepted.
+    """Accept a finding as intended. The scene stores its id with the reason, and later reports show it as accepted.
 
     Parameters
     ----------
     report : ProbeReport
-        Of a scene of the open file.
+        A report on a scene of the open file.
     finding : ProbeFinding
-        One of the report's.
+        A finding of the report.
     reason : str
-        Why it is intended. A finding that was accepted before gets the new one.
+        Why it is intended. Replaces the reason of a finding that was accepted before.
 
     Raises
     ------
     ValueError
-        If the report is of another file or scene, the finding is none of its, or the scene is linked.
+        If the report belongs to another file or scene, the report does not contain the finding, or the scene is linked.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def stop_accepting_finding(report: ProbeReport, finding: ProbeFinding) -> bool:
     Returns
     -------
     bool
-        Whether it was accepted.
+        True if the finding was accepted.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def stop_accepting_finding(report: ProbeReport, finding: ProbeFinding) -> bool:
 
 
 def accepted_findings() -> dict[str, str]:
-    """The findings that the current scene keeps as accepted, whether or not they are still found.
+    """Return the findings that the current scene stores as accepted, whether or not they still occur.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def accepted_findings() -> dict[str, str]:
 
 
 def show_path(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Object:
-    """Make a curve from the start to the place of a finding. No check tests it.
+    """Make a curve from the start to the place of a finding. Checks skip it.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def show_path(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Object:
     Returns
     -------
     bpy.types.Object
-        The curve. It is in the collection of the current scene.
+        The curve, in the collection of the current scene.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def show_path(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Object:
 
 
 def _scene(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Scene:
-    """The scene of a report, if the finding is one of its."""
+    """Return the scene of a report; raise ValueError if the report does not contain the finding."""
     arguments.report(report, ProbeReport)
     scene = scene_of(report)
     if scene is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports as text and as files."""
+"""Format and save reports, and exchange topics in BCF files."""
 
 from pathlib import Path
 
@@ -27,23 +27,23 @@ AnyReport = Report | MotionReport | CullReport | ValidationReport
 
 
 def report_text(report: AnyReport, format: Format = "text") -> str:
-    """A report as text in one of the formats that the command line has.
+    """Return a report as text, in a format of the command line.
 
     Parameters
     ----------
     report : CollisionReport, MotionReport, CullReport or ValidationReport
     format : str
-        text, json, html (without pictures) or junit; of a `CollisionReport` also csv.
+        text, json, html (without pictures) or junit. For a `CollisionReport` also csv.
 
     Returns
     -------
     str
-        Ending in a newline.
+        The text, ending in a newline.
 
     Raises
     ------
     ValueError
-        If it is no report, or not one that has such a format.
+        If `report` is not a report, or has no such format.
 
     Examples
     --------
@@ -58,28 +58,28 @@ def report_text(report: AnyReport, format: Format = "text") -> str:
 
 
 def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PICTURES) -> Path:
-    """Write a report to a file, whole or not at all; its ending says in which format.
+    """Save a report to a file. The extension determines the format. An existing file is replaced only on success.
 
     Parameters
     ----------
     report : CollisionReport, MotionReport, CullReport or ValidationReport
     path : str or Path
-        .json, .txt, .html or .xml (JUnit); of a `CollisionReport` also .csv and .bcf.
+        .json, .txt, .html or .xml (JUnit). For a `CollisionReport` also .csv and .bcf.
     pictures : int
-        Of an .html or .bcf of the open file's current frame: how many of the worst pairs that are not accepted are
-        shown as pictures, which take some seconds each. The scene must be as it was checked.
+        For .html and .bcf of the open file's current frame: the number of pictures, of the worst pairs that are not
+        accepted. Each takes some seconds. The scene must be unchanged since the check.
 
     Returns
     -------
     Path
-        Of the file.
+        Path of the file.
 
     Raises
     ------
     ValueError
-        For any other ending, and for what is no report or no path.
+        If the extension is unknown, `report` is not a report, or `path` is not a path.
     OSError
-        If it cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -104,12 +104,12 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
 def load_bcf(path: str | Path) -> int:
     """Load the status, the assignee and the comments of pairs from a BCF file.
 
-    They take the place of those that the current scene stores of the same pairs, and are in every report on it.
+    They replace those that the current scene stores for the same pairs, and appear in all reports on the scene.
 
     Parameters
     ----------
     path : str or Path
-        A BCF file that `save_report` or the command line has written, as another program has changed it.
+        A BCF file written by `save_report` or the command line, possibly edited in another program.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def load_bcf(path: str | Path) -> int:
     Raises
     ------
     ValueError
-        If the file cannot be read, is no BCF file, or the scene is linked.
+        If the file cannot be read or is not a BCF file, or the scene is linked.
 
     Examples
     --------
@@ -134,23 +134,23 @@ def load_bcf(path: str | Path) -> int:
 
 
 def pair_topic(report: Report, pair: PairResult) -> Topic | None:
-    """The status, the assignee and the comments of a pair, as the scene of a report stores them.
+    """Return the status, the assignee and the comments of a pair, as stored by the scene of the report.
 
     Parameters
     ----------
     report : CollisionReport
     pair : PairResult
-        One of the report's.
+        A pair of the report.
 
     Returns
     -------
     Topic or None
-        With `status`, `assigned_to` and `comments`; None if there is no topic of the pair.
+        With `status`, `assigned_to` and `comments`. None if the pair has no topic.
 
     Raises
     ------
     ValueError
-        If it is no report of a collision check, or the pair is none of its.
+        If `report` is not a collision report, or does not contain the pair.
 
     Examples
     --------
@@ -176,28 +176,28 @@ def set_pair_topic(
 ) -> Topic:
     """Set the status and the assignee of a pair, and add a comment. The scene of the report stores them.
 
-    Reports and BCF files contain them from now on. They change no verdict and no exit code.
+    Later reports and BCF files include them. They change neither verdicts nor exit codes.
 
     Parameters
     ----------
     report : CollisionReport
-        Of a scene of the open file.
+        A report on a scene of the open file.
     pair : PairResult
-        One of the report's.
+        A pair of the report.
     status, assigned_to : str, optional
-        None: as they are. Empty: none.
+        None: unchanged. Empty: removed.
     comment, author : str
-        Of the comment that is added; empty: none is.
+        Text and author of a new comment. Empty text: no comment is added.
 
     Returns
     -------
     Topic
-        What is stored now. If nothing is said any more, the scene stores no topic of the pair.
+        The stored topic. If it has become empty, the scene does not store it.
 
     Raises
     ------
     ValueError
-        If the report is of another file or scene, the pair is none of its, or the scene is linked.
+        If the report belongs to another file or scene, it does not contain the pair, or the scene is linked.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def set_pair_topic(
 
 
 def _archive(report: Report, most: int) -> bytes:
-    """The report as a BCF file, with viewpoints if its shapes are known."""
+    """Return the report as a BCF file, with viewpoints if its shapes are known."""
     marks = accepted_pairs.marks_of(report)
     rows = topic_rows(report, marks)
     viewpoints = {}
@@ -234,7 +234,7 @@ def _archive(report: Report, most: int) -> bytes:
 
 
 def _is_open(report: Report) -> bool:
-    """Whether a report is of the open file, its current scene and frame."""
+    """Return whether a report is on the current scene and frame of the open file."""
     scene = bpy.context.scene
     return report.file == open_file.source(scene) and report.scene == scene.name and report.frame == scene.frame_current
 

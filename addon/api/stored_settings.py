@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings for checks that files store: those of the scene and those of each object."""
+"""Read and change the check settings that files store, of the scene and of each object."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .choices import PARTS, PRESETS, SHAPES, Objects, Part, Preset, Shape
 
 @dataclass(frozen=True)
 class CheckSettings:
-    """The check settings of a scene: the arguments of `check_collisions`, under the same names.
+    """Check settings of a scene: the arguments of `check_collisions`, with the same names.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class CheckSettings:
 
 
 def check_settings() -> CheckSettings:
-    """Return the settings of the panel; `check_collisions` with these does the same as the button.
+    """Return the settings of the panel. `check_collisions` with these does the same as the button.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def check_settings() -> CheckSettings:
 
 
 def apply_check_preset(preset: Preset) -> CheckSettings:
-    """Set the current scene to one of the presets that come with the add-on.
+    """Apply a preset of the add-on to the current scene.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ def apply_check_preset(preset: Preset) -> CheckSettings:
     Returns
     -------
     CheckSettings
-        What the scene is set to now.
+        The new settings of the scene.
 
     Raises
     ------
     ValueError
-        If there is no such preset.
+        If the preset does not exist.
 
     Examples
     --------
@@ -117,9 +117,9 @@ def collision_settings(ob: bpy.types.Object | str) -> ObjectSettings:
     Raises
     ------
     KeyError
-        If there is no object of that name.
+        If no object has that name.
     ValueError
-        If it is not in the current view layer.
+        If the object is not in the current view layer.
 
     Examples
     --------
@@ -142,7 +142,9 @@ def set_collision_settings(
     restitution: float | None = None,
     trigger: bool | None = None,
 ) -> None:
-    """Set what objects are to collisions. What is None stays as it is; `reset_collision_settings` takes it back.
+    """Set the collision settings of objects.
+
+    None leaves a setting unchanged. `reset_collision_settings` restores defaults.
 
     Parameters
     ----------
@@ -150,22 +152,22 @@ def set_collision_settings(
     shape : str, optional
         AUTO, BOX, SPHERE, ELLIPSOID, CAPSULE, CYLINDER, CONE, HULL, MESH, HALF_SPACE or NONE.
     margin : float, optional
-        By how much the shape is enlarged on all sides, in Blender units.
+        Distance by which the shape is enlarged on all sides, in Blender units.
     part_of : bpy.types.Object or str, optional
-        Whose body they belong to; of a collider, its render mesh.
+        The body that the objects belong to. For a collider, its render mesh.
     layers, mask : sequence of int, optional
-        The layers that they are in, and those that they collide with: numbers from 1 to 16.
+        Layers that the objects are in, and layers that they collide with: numbers from 1 to 16.
     friction, restitution : float, optional
-        Of the surface: at least 0, and from 0 to 1.
+        Surface properties: friction at least 0, restitution from 0 to 1.
     trigger : bool, optional
-        Whether they detect overlaps and block nothing.
+        Whether the objects detect overlaps without blocking.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If a value is not what it should be, or an object would be part of itself. Nothing was set then.
+        If a value is invalid, or an object would be part of itself. No setting is changed then.
 
     Examples
     --------
@@ -210,14 +212,15 @@ def copy_collision_settings(
     source : bpy.types.Object or str
     objects : iterable of bpy.types.Object or str
     what : collection of str
-        SHAPE, MARGIN, GROUPS (layers and mask), SURFACE (friction and restitution), BODY (what they are part of).
+        Any of SHAPE, MARGIN, GROUPS (layers and mask), SURFACE (friction and restitution), BODY (what they are part
+        of).
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If there is no such part.
+        If `what` contains an unknown name.
 
     Examples
     --------
@@ -233,20 +236,20 @@ def copy_collision_settings(
 
 
 def reset_collision_settings(objects: Objects, what: Collection[Part] = PARTS) -> None:
-    """Reset the collision settings of objects to their defaults. What is known of a collider is kept.
+    """Reset the collision settings of objects to their defaults. Data about how colliders were made is kept.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
     what : collection of str
-        As for `copy_collision_settings`; all parts where it is not given.
+        As for `copy_collision_settings`. Default: all parts.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If no object has a given name.
     ValueError
-        If there is no such part.
+        If `what` contains an unknown name.
 
     Examples
     --------

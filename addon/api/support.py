@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that nothing holds."""
+"""Find floating objects."""
 
 from collections.abc import Iterable
 
@@ -26,35 +26,35 @@ def floating(
     include_hidden: bool = False,
     scene: str = "",
 ) -> list[Floating]:
-    """Find objects that nothing holds: *Find Floating*.
+    """Find objects that nothing supports, as *Find Floating* does.
 
-    Bodies that touch or penetrate each other are connected, and so are the parts of one asset. What is connected with
-    the ground is held: it stands, leans or hangs.
+    Bodies that touch or penetrate are connected, and so are the parts of one asset. A body is held if it is connected
+    to the ground: it stands, leans or hangs.
 
     Parameters
     ----------
     scope, collection, other_collection, include_operands, include_hidden, scene
-        As for `check_collisions`. They limit what is listed; all visible objects hold others.
+        As for `check_collisions`. They limit what is listed. All visible objects count as support.
     gap : float, optional
-        Bodies that are no farther apart than this touch, in Blender units. None: one millimeter.
+        Bodies that are no farther apart than this count as touching, in Blender units. None: one millimeter.
     below : bool
-        List also what is only held from the side or from above. Bodies that are declared as dynamic always have to be
-        held from below, because engines let them fall.
+        Also list bodies that are only held from the side or from above. Dynamic bodies are always listed if nothing
+        holds them from below, because engines let them fall.
     ground : iterable of Pattern or str
-        The bodies that need no support, by names or as in rules, such as ``"collection:Terrain"``. Empty: bodies that
-        are declared as static, half-spaces, and those that have nothing below them, if they are connected with other
-        bodies or below some.
+        Bodies that need no support, as names or rule patterns such as ``"collection:Terrain"``. Empty: static bodies,
+        half-spaces, and bodies with nothing below them that are connected to other bodies or lie below some.
 
     Returns
     -------
     list of Floating
-        Those with the shortest way down first. Bodies that are connected with each other are one entry: `object` is the
-        lowest, `others` are held only by it. `drop` is how far they can move down, `onto` what they then touch.
+        The bodies with the shortest way down first. Connected bodies are one entry: `object` is the lowest, `others`
+        are only held by it. `drop` is how far they can move down, and `onto` what they touch then.
 
     Raises
     ------
     ValueError
-        If there is no such scope, collection or scene, a pattern is empty, or the gap is negative or not finite.
+        If the scope, the collection or the scene does not exist, a pattern is empty, or the gap is negative or not
+        finite.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Robots in URDF files."""
+"""Export robots to URDF files."""
 
 from pathlib import Path
 
@@ -11,26 +11,26 @@ from .choices import Objects
 
 
 def export_urdf(path: str | Path, *, objects: Objects | None = None) -> tuple[str, ...]:
-    """Export the scene as a robot: links from objects, colliders, masses, and joints.
+    """Export the scene as a robot: links, joints, masses and colliders.
 
     Parameters
     ----------
     path : str or Path
-        Meshes are written to a folder beside it, whose name ends in ``_meshes``.
+        Meshes are written to a folder beside the file, with the name ending ``_meshes``.
     objects : iterable of objects or names, optional
-        Export only these. None: the whole scene.
+        Objects to export. None: the whole scene.
 
     Returns
     -------
     tuple of str
-        What is in the scene and could not be written as it is, in English.
+        Notes, in English, on what the file format could not represent exactly.
 
     Raises
     ------
     OSError
         If a file cannot be written.
     ValueError
-        If an object would have two parents, joints form a loop, or nothing can be a link.
+        If an object would have two parents, joints form a loop, or no object can be a link.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders in USD files."""
+"""Export colliders to USD files."""
 
 from pathlib import Path
 from typing import Any
@@ -12,28 +12,28 @@ from .choices import Objects
 
 
 def export_usd(path: str | Path, *, objects: Objects | None = None, **options: Any) -> tuple[str, ...]:
-    """Export the scene as USD, with its colliders, collision shapes and rigid bodies as UsdPhysics has them.
+    """Export the scene as USD, with colliders, collision shapes and rigid bodies as UsdPhysics prims.
 
     Parameters
     ----------
     path : str or Path
         .usd, .usda, .usdc or .usdz.
     objects : iterable of objects or names, optional
-        Export only these. None: the whole scene.
+        Objects to export. None: the whole scene.
     **options
-        Whatever else ``bpy.ops.wm.usd_export`` takes, such as ``export_animation=True``.
+        Other arguments of ``bpy.ops.wm.usd_export``, such as ``export_animation=True``.
 
     Returns
     -------
     tuple of str
-        What is in the scene and could not be written as it is, in English.
+        Notes, in English, on what the file format could not represent exactly.
 
     Raises
     ------
     OSError
         If the file cannot be written.
     ValueError
-        If Blender has no USD or no Python modules of OpenUSD, or if either fails.
+        If Blender has no USD support or no OpenUSD Python modules, or the export fails.
 
     Examples
     --------

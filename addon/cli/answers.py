@@ -33,15 +33,15 @@ class CommandResult(NamedTuple):
 
 
 def configuration(options: argparse.Namespace) -> Config:
-    """The configuration of the file or, without one, of the scene; lengths are in the scene's units.
+    """Return the configuration of the file or, if there is none, of the scene, with lengths in scene units.
 
-    Sets `configuration` of the options, which the reports name.
+    Sets `configuration` of the options, which reports include.
     """
     path = config_file(options)
     options.configuration = "" if path is None else spelled(Path(os.path.abspath(path)).as_posix())
     scene = bpy.context.scene
     if path is None:
-        # What is stored in the file is in its units.
+        # Lengths in the scene are stored in its units.
         return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene))
     try:
         config = load(path)
@@ -51,7 +51,7 @@ def configuration(options: argparse.Namespace) -> Config:
 
 
 def config_file(options: argparse.Namespace) -> Path | None:
-    """The configuration that is given, or that is found from where the scene is."""
+    """Return the given configuration, or the one found from the folder of the scene."""
     if options.command not in ("check", "coverage", "motion", "validate", "fix", "make") or options.config is not None:
         return getattr(options, "config", None)
     scene = options.file or open_file.path()
@@ -59,7 +59,7 @@ def config_file(options: argparse.Namespace) -> Path | None:
 
 
 def whole_scope(options: argparse.Namespace) -> tuple[str, str]:
-    """The scope and its first collection."""
+    """Return the scope and its first collection."""
     scope, collection = options.scope
     return scope if options.against is None else "COLLECTIONS", collection
 
@@ -67,13 +67,13 @@ def whole_scope(options: argparse.Namespace) -> tuple[str, str]:
 def reports_of(
     options: argparse.Namespace, report: object, empty: str | None = None, pictures: Mapping[int, bytes] | None = None
 ) -> list[str]:
-    """The report in each of the formats that were asked for."""
+    """Return the report in each of the requested formats."""
     fail_on = getattr(options, "fail_on", None)
     return [written(kind, report, fail_on=fail_on, empty=empty, pictures=pictures) for kind, _ in options.reports]
 
 
 def judged(options: argparse.Namespace, issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Issues, of which scripts that were not run are no errors if that is allowed."""
+    """Return the issues. Scripts that were not run are not errors if that is allowed."""
     allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
     return tuple(replace(one, severity="warning") if one.id == allowed else one for one in issues)
 
@@ -86,7 +86,7 @@ def result_of(
     empty: str = "",
     picture: bytes = b"",
 ) -> CommandResult:
-    """Issues first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
+    """Return the exit code: issues first. Otherwise untested or skipped parts, and `empty`, are bad input."""
     errors = [issue for issue in issues if issue.severity == "error"]
     line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
     if len(errors) > 1:
@@ -96,10 +96,10 @@ def result_of(
 
 
 def unwritable(path: Path, error: OSError) -> str:
-    """Return the message about a file that cannot be written."""
+    """Return the message for a file that cannot be written."""
     return f"cannot write {path}: {error.strerror or error}"
 
 
 def in_units(meters: float | None) -> float | None:
-    """A length in the units of the open scene."""
+    """Return a length in the units of the open scene."""
     return None if meters is None else meters / float(bpy.context.scene.unit_settings.scale_length)

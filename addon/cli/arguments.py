@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of each command, as argparse has them. Nothing here needs Blender."""
+"""Arguments of each command, for argparse. Nothing here needs Blender."""
 
 import argparse
 from collections.abc import Sequence
@@ -16,22 +16,22 @@ from ..model.motion_report import FAILURES, FAULTS
 from ..model.probe_report import CHARACTERS
 from . import values
 
-# The formats of reports that are no list of pairs, and of those of which a build server can make tests.
+# Formats of reports that are not lists of pairs, and formats of reports that can be shown as tests by build servers.
 _BRIEF = ("text", "json", "html")
 _TESTS = (*_BRIEF, "junit")
-# The extension of the files that scenes are saved to.
+# Extension of the files that scenes are saved to.
 SAVED = ".blend"
-# The commands that write scenes, and the formats that they write.
+# Commands that write scenes, and the formats that they write.
 WRITING = ("make", "fix", "export")
 WRITTEN = ", ".join(EXPORTS)
-# In the place of the name of a scene or a clip: all.
+# Stands for all scenes or all clips.
 EVERY = "all"
-# In the name of a file: it is written once for each asset.
+# In a file name: the file is written once for each asset.
 ASSET = "{asset}"
 
 
 def add_scene(parser: argparse.ArgumentParser, *, every: bool) -> None:
-    """Add the option for the scene of a file; `every`: also for all of them."""
+    """Add the option for the scene of a file. `every`: it also accepts all scenes."""
     what = "scene of a .blend file (default: the one that was active when it was saved)"
     more = f"; {EVERY}: each scene with objects, as in a report on many files" if every else ""
     parser.add_argument("--scene", default="", metavar=f"NAME|{EVERY}" if every else "NAME", help=what + more)
@@ -195,7 +195,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         f"instead of the report, write ignore rules for pairs that look intended, for {CONFIG}; exit with code 0 "
         "also if there are collisions",
     )
-    # What is not given may be in the configuration.
+    # Missing options can come from the configuration.
     parser.set_defaults(scope=None, include_operands=None, include_hidden=None, allow_empty=None)
 
 
@@ -393,7 +393,7 @@ def _add_in_place(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_written(parser: argparse.ArgumentParser) -> None:
-    """Options of the files that a scene is written to."""
+    """Add the options for the files that a scene is written to."""
     written = parser.add_argument_group("written files")
     written.add_argument(
         "--collider-meshes",

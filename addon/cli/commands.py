@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: ``collision-kit …`` and ``blender -b FILE --command collision_kit …``, which are the same code.
+"""The command line. ``collision-kit …`` and ``blender -b FILE --command collision_kit …`` run the same code.
 
-Exit code 0: nothing found, or nothing was looked for; 1: findings; 2: bad usage or bad input, with one line on
-standard error that says what; 3: a defect of this program, with one line that says so.
+Exit codes. 0: nothing was found, or nothing was searched for. 1: findings. 2: bad usage or bad input. 3: an internal
+error of this program. Codes 2 and 3 come with a message of one line on standard error.
 """
 
 import argparse
@@ -86,13 +86,13 @@ _STANDARD_OUTPUT = Path(STANDARD_OUTPUT)
 
 
 def main(options: argparse.Namespace) -> tuple[int, str]:
-    """Run as ``collision-kit``: Blender is a module of this process, and FILE is named.
+    """Run as ``collision-kit``: Blender is a module of this process, and FILE is required.
 
     Returns
     -------
     code : int
     line : str
-        What there is to say on standard error; empty if nothing is.
+        Message for standard error. Empty if there is none.
     """
     file_settings.register()
     try:
@@ -103,7 +103,7 @@ def main(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def command(arguments: Sequence[str]) -> int:
-    """Run as ``blender --command collision_kit``: the file that Blender opened will do."""
+    """Run as ``blender --command collision_kit``: FILE defaults to the file that Blender opened."""
     try:
         options = usage.read("blender -b FILE --command collision_kit", arguments)
     except SystemExit as stop:
@@ -115,13 +115,13 @@ def command(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) -> tuple[int, str]:
-    """Run a command; return its exit code and its last message, in one line.
+    """Run a command. Return its exit code and its last message, on one line.
 
     Parameters
     ----------
     options : argparse.Namespace
     arguments : sequence of str, optional
-        The arguments that Blender's own program was given. None: Blender is a module of this process.
+        Arguments of the Blender executable. None: Blender is a module of this process.
     """
     try:
         if arguments is not None and options.isolate and not exits.watched():
@@ -163,8 +163,9 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _look(options: argparse.Namespace) -> None:
-    """Make the scene that `--scene` names the active one until the command has ended."""
-    # Of all scenes the process of each file takes the active one, and those of the others are told their names.
+    """Activate the scene of `--scene` while the command runs."""
+    # If all scenes are checked, the process of each file takes the active scene, and the other scenes get processes of
+    # their own.
     name = "" if options.scene == EVERY else options.scene
     try:
         options.looking.enter_context(in_scene(bpy.context, name))
@@ -173,7 +174,7 @@ def _look(options: argparse.Namespace) -> None:
 
 
 def _show_hidden(options: argparse.Namespace) -> None:
-    """Show hidden objects until the command has ended, if they are to be tested."""
+    """Show hidden objects while the command runs, if they are to be tested."""
     options.looking.enter_context(hidden_shown(bpy.context, bool(options.include_hidden)))
 
 
@@ -215,7 +216,7 @@ def _check(options: argparse.Namespace) -> CommandResult:
     report = replace(report, issues=issues, configuration=options.configuration)
     picture = b""
     if options.picture is not None:
-        from ..picture import draw_picture  # Loads what only pictures need.
+        from ..picture import draw_picture  # Loads modules that only pictures need.
 
         options.bar.begin("drawing the picture")
         picture = draw_picture(bpy.context, report, shapes)
@@ -273,14 +274,14 @@ def _suggested(report: Report, marks: PairMarks) -> list[SuggestedRule]:
 
 
 def _missing(scope: str) -> list[Issue]:
-    """Return the collections that are missing from a scope; none for scopes that are less than the view layer."""
+    """Return the collections that the scope does not contain. Empty for scopes smaller than the view layer."""
     return [] if scope in {"COLLECTION", "SELECTED"} else missing_collections(bpy.context.view_layer)
 
 
 def _topics(
     options: argparse.Namespace, report: Report, marks: PairMarks, world: World | PlacedWorld, pictured: Sequence[int]
 ) -> bytes:
-    """The report as a BCF file."""
+    """Return the report as a BCF file."""
     from ..picture import pair_viewpoints
 
     rows = topic_rows(report, marks, options.fail_on)
@@ -290,11 +291,11 @@ def _topics(
 
 
 def _configured(options: argparse.Namespace) -> Config:
-    """Read the configuration, and set those options of `check` that are not given."""
+    """Read the configuration, and set the options of `check` that are not given."""
     config = configuration(options)
     given = vars(config.check)
     if options.scope not in (None, config.check.scope):
-        # The collection to test against goes with the scope.
+        # The collection to test against belongs to the scope.
         given = {**given, "against": None}
     for name, value in given.items():
         if getattr(options, name) is None:
@@ -311,7 +312,8 @@ def _motion(options: argparse.Namespace) -> CommandResult:
     _show_hidden(options)
     scope, collection = whole_scope(options)
     try:
-        # Of all clips the process of each file takes the one that is played, and those of the others are told theirs.
+        # If all clips are checked, the process of each file takes the active clip, and the other clips get processes of
+        # their own.
         if options.clip not in ("", EVERY):
             play(options.clip)
         start, end = _frames(options, scene)
@@ -333,7 +335,7 @@ def _motion(options: argparse.Namespace) -> CommandResult:
 
 
 def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, int]:
-    """Return the first and the last frame: those of the scene or, for an imported file, of its keys."""
+    """Return the first and the last frame: those of the scene or, in an imported file, of its keyframes."""
     if options.frames != "scene":
         first, last = options.frames
         return first, last
@@ -343,7 +345,7 @@ def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, i
 
 
 def _thresholds(options: argparse.Namespace, config: Config) -> Thresholds:
-    """Return the given thresholds or, where none is given, those of the configuration."""
+    """Return the given thresholds or, if none is given, those of the configuration."""
     given = (in_units(options.max_outside), in_units(options.max_inside))
     usual = config.coverage.of(options.engine)
     return Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
@@ -395,7 +397,7 @@ def _coverage(options: argparse.Namespace) -> CommandResult:
     config, (scope, collection) = configuration(options), options.scope
     given = Thresholds(in_units(options.max_outside), in_units(options.max_inside))
     thresholds = _thresholds(options, config)
-    # What is given on the command line holds everywhere.
+    # Options of the command line apply everywhere.
     by_collection = {
         name: Thresholds(*(one if set_ is None else None for set_, one in zip(given, special, strict=True)))
         for name, special in config.coverage.collections
@@ -432,7 +434,7 @@ def _probe(options: argparse.Namespace) -> CommandResult:
         known = None if options.baseline is None else known_ids(options.baseline, file)
         request = _probe_request(options)._replace(scope=scope, collection=collection)
         report = options.bar.take(probing.steps(bpy.context, request), "walking")
-    except ValueError as error:  # also a `UserError`
+    except ValueError as error:  # includes `UserError`
         raise CommandError(str(error)) from None
     issues = judged(options, (*options.imported, *_missing(scope), *report.issues))
     report = replace(report, issues=issues).marked(options.accept or (), known)
@@ -441,7 +443,7 @@ def _probe(options: argparse.Namespace) -> CommandResult:
 
 
 def _probe_request(options: argparse.Namespace) -> ProbeRequest:
-    """Return the request in the units of the scene; defaults are those of the engine's character, or general ones."""
+    """Return the request in the units of the scene. Defaults are those of the engine's character, or general values."""
     scale = float(bpy.context.scene.unit_settings.scale_length)
     usual = ProbeRequest()._asdict()
     if options.character is not None:
@@ -472,7 +474,7 @@ _COMMANDS = {
 
 
 def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: str, collection: str) -> str:
-    """Return the message for a report in which nothing was tested; else an empty one."""
+    """Return the message for a report in which nothing was tested. Empty if something was."""
     if options.allow_empty:
         return ""
     if not report.bodies:
@@ -486,7 +488,7 @@ def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: st
 
 
 def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
-    """Return the message for a scene without anything to test, with the scenes that have something."""
+    """Return the message for a scene with nothing to test. It names the scenes that have something."""
     if not coverage.other_scenes:
         return text
     if options.scene == EVERY:
@@ -495,11 +497,11 @@ def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
 
 
 def _open(options: argparse.Namespace) -> None:
-    """Open the file, and check that no output is one of the files that it consists of."""
+    """Open the file, and check that no output overwrites a file that it depends on."""
     options.imported = ()
     if options.file is None:
         if not open_file.path():
-            # Blender goes on with its default scene when the file it was given is missing.
+            # Blender continues with its default scene when the given file is missing.
             raise CommandError("Blender could not open the given file")
     else:
         try:
@@ -555,7 +557,7 @@ def _whose(read: Path, options: argparse.Namespace) -> str:
 
 
 def _targets(options: argparse.Namespace) -> list[Path]:
-    """The files to be written."""
+    """Return the files to be written."""
     named = (*(options.output or ()), *options.saved, _picture(options))
     return [path for path in named if path not in (None, _STANDARD_OUTPUT)]
 
@@ -565,12 +567,12 @@ def _picture(options: argparse.Namespace) -> Path | None:
 
 
 def _prints(options: argparse.Namespace) -> bool:
-    """Whether a report goes to standard output."""
+    """Return whether a report goes to standard output."""
     return not options.output or _STANDARD_OUTPUT in options.output
 
 
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
-    """Return the format and the file of each report; None: standard output."""
+    """Return the format and the file of each report. None: standard output."""
     paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
     if getattr(options, "suggest_rules", False):
         return [("toml", path) for path in paths]
@@ -581,7 +583,7 @@ def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
 
 
 def _format_of(path: Path | None, options: argparse.Namespace) -> str:
-    """Return the format of a report by the extension of its file; devices and pipes have none."""
+    """Return the format of a report by the extension of its file. Devices and pipes have none."""
     ending = "" if path is None else path.suffix.lower()
     if not ending:
         return "text"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The option ``--isolate`` of ``blender --command``: a file is read by a Blender of its own, which may crash."""
+"""The option ``--isolate`` of ``blender --command``: a second Blender process reads the file, because it may crash."""
 
 import argparse
 import os
@@ -17,14 +17,14 @@ from ..system.streams import ERRORS, OUTPUT, switched
 
 
 def run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
-    """Run a command of this Blender in another one, and return its exit code.
+    """Run a command of this Blender in a second process, and return its exit code.
 
-    A crash is bad input, and one line says so. The add-on need not be one of those that are always on.
+    A crash counts as bad input, with a message of one line. The add-on does not have to be enabled in the preferences.
     """
     if options.file is None:
         raise CommandError("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
     with switched(OUTPUT, ERRORS):
-        pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
+        pass  # Output that Blender printed through C is still in C's buffer and does not belong to the report.
     again = [bpy.app.binary_path, "--background", "--addons", ROOT, "--command", "collision_kit"]
     with tempfile.TemporaryDirectory(prefix="collision-kit-", ignore_cleanup_errors=True) as folder:
         environment = {**os.environ, FOLDER: folder, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)}

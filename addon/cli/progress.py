@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The progress of a command on standard error: a bar on a terminal, elsewhere a line now and then."""
+"""Progress of a command on standard error: a bar on a terminal, otherwise an occasional line."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,13 +12,13 @@ from ..collisions.blocks import BLOCK
 from ..model.steps import Counted, after, exhausted
 from ..system.streams import sparse_lines, terminal_line
 
-# Seconds. A command that takes less shows no bar.
+# Seconds. Faster commands show no bar.
 PATIENCE = 2.0
 
-# Seconds from one change of the bar to the next.
+# Seconds between updates of the bar.
 _PAUSE = 0.1
 
-# Characters of the bar.
+# Width of the bar in characters.
 _WIDTH = 24
 
 Found = TypeVar("Found")
@@ -26,12 +26,12 @@ Item = TypeVar("Item")
 
 
 class Bar:
-    """Shows what a command is at and how far it is, once it has taken more than `PATIENCE`.
+    """Shows the current step and the progress of a command after `PATIENCE` seconds.
 
     Attributes
     ----------
     seconds : float
-        About how long a step may take, of work that can be divided. Without standard error it is one step.
+        Approximate length of a step of divisible work. Without standard error, all of the work is one step.
     """
 
     def __init__(self, show: Callable[[str], None] | None, say: Callable[[str], None] | None = None) -> None:
@@ -41,16 +41,16 @@ class Bar:
         self.seconds = BLOCK if show is not None else np.inf if say is None else PATIENCE
 
     def begin(self, what: str) -> None:
-        """Show at once what Blender does next in a single step, since nothing can be shown during that step."""
+        """Show the next task at once: Blender does it in a single step, without progress."""
         if self._show is not None:
             self._show(f"{what} …")
 
     def take(self, steps: Generator[Counted, None, Found], what: str) -> Found:
-        """Take all steps, show how far they are, and return what was found."""
+        """Run all steps, show progress, and return the result."""
         return exhausted(steps, lambda progress: self._tell(what, progress.done, progress.total))
 
     def each(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-        """Yield the items, each of which takes a while, and show how many there are already."""
+        """Yield items that each take a while, and show how many are done."""
         self._tell(what, 0, total)
         for done, item in enumerate(items, start=1):
             yield item
@@ -74,6 +74,6 @@ class Bar:
 
 @contextmanager
 def progress_bar() -> Iterator[Bar]:
-    """The bar of a command; it is erased at the end."""
+    """Progress bar of a command. It is erased at the end."""
     with terminal_line() as show, sparse_lines() as say:
         yield Bar(show, say)

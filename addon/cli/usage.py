@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands of the command line. Nothing here needs Blender: neither help nor bad usage waits for it."""
+"""The commands of the command line. Nothing here needs Blender, so help and usage errors appear at once."""
 
 import argparse
 import os
@@ -32,20 +32,20 @@ from .arguments import (
     add_validate,
 )
 
-# The file of a report of which only the folder is given.
+# File name of a report if only a folder is given.
 _INDEX = "index.html"
 
 
 class ManyFiles(Protocol):
-    """Options of a command for several files. No file is open then that would do in the place of FILE."""
+    """Options of a command for several files. FILE is required then, because no file is open."""
 
     parser: "type[Parser]"
 
     def add(self, parser: "Parser", *, writes: bool) -> None:
-        """Add the options to the parser of a command, which writes scenes or does not."""
+        """Add the options to the parser of a command. `writes` says whether the command writes scenes."""
 
     def settle(self, parser: "Parser", options: argparse.Namespace) -> None:
-        """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
+        """Set `file`, `many`, and the `arguments` with which each file is checked."""
 
 
 def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) -> argparse.Namespace:
@@ -54,15 +54,15 @@ def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) 
     Parameters
     ----------
     program : str
-        Its name, in messages.
+        Program name for messages.
     arguments : sequence of str
     many : ManyFiles, optional
-        The options for several files. None: one file, or the file that is open.
+        Options for several files. None: one file, or the open file.
 
     Raises
     ------
     SystemExit
-        After help or the version, which were asked for, or one line that says what is wrong with the arguments.
+        After printing help, the version, or one line about invalid arguments.
     """
     parser, commands = _parser(program, many)
     options, unknown = parser.parse_known_args(list(arguments))
@@ -70,7 +70,7 @@ def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) 
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     options.output = [_report_file(parser, options, text) for text in options.output or ()] or None
-    # What is not given may be in the configuration.
+    # Missing options can come from the configuration.
     if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
         parser.error("--against needs --scope collection:NAME")
     options.many = False
@@ -100,7 +100,7 @@ def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) 
 
 
 def _check_second(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse a second file together with what is about many files, or about other sides than the two files."""
+    """Reject a second file together with options for many files or for other sides of the check."""
     if options.many or options.file is None:
         parser.error("--with needs one FILE")
     if options.scene:
@@ -110,7 +110,7 @@ def _check_second(parser: argparse.ArgumentParser, options: argparse.Namespace) 
 
 
 def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, text: str) -> Path:
-    """The file of a report, of which HTML may be given only the folder."""
+    """Return the file of a report. For HTML, a folder may be given."""
     path = values.path(text)
     if not values.is_folder(text) and (not os.path.isdir(text) or path.suffix.lower() in EXPORTS):
         return path
@@ -121,7 +121,7 @@ def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, t
 
 
 def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace, *, file_needed: bool) -> None:
-    """Set `saved`, the files that the scene is written to; what is left in `output` are reports."""
+    """Set `saved`, the files that the scene is written to. The rest of `output` are reports."""
     options.saved = [path for path in options.output or () if path.suffix.lower() in EXPORTS]
     options.output = [path for path in options.output or () if path not in options.saved] or None
     options.in_place = getattr(options, "in_place", False)
@@ -151,15 +151,15 @@ def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends bad usage with one line, like any other bad input."""
+    """Prints one line for bad usage, as for any other bad input, and exits."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and end."""
+        """Print the error and exit."""
         exits.say(f"error: {message} (see {self.prog} --help)")
         self.exit(exits.BAD_INPUT)
 
     def _print_message(self, message: str, file: IO[str] | None = None) -> None:
-        # Help and version; argparse drops errors.
+        # Help and version. argparse ignores write errors here.
         try:
             put(message)
         except OSError as error:
@@ -168,7 +168,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Prints the version, and whether the kernels are compiled, which takes some milliseconds to find out."""
+    """Prints the version and whether the kernels are compiled. Finding that out takes some milliseconds."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         parser._print_message(f"Collision Kit {__version__}, kernels {kernels.mode}\n")
@@ -176,7 +176,7 @@ class _Version(argparse.Action):
 
 
 def _parser(program: str, many: ManyFiles | None) -> tuple[Parser, Mapping[str, Parser]]:
-    """The parser of all, and those of the commands."""
+    """Return the main parser and the parsers of the commands."""
     what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
     parser = (Parser if many is None else many.parser)(prog=program, description=what)
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions with which argparse reads the values of arguments: what is wrong with one is told in one line."""
+"""Parsers for argument values. An invalid value gives a message of one line."""
 
 import argparse
 import math
@@ -12,10 +12,10 @@ from typing import TypeVar
 from ..model import option_values
 from ..model.motion_report import FAILURES
 
-# What `fix` repairs unless it is told otherwise.
+# Default of `fix`.
 REPAIRS = ("colliders", "penetrations")
 
-# The path that is standard output.
+# Path of standard output.
 STANDARD_OUTPUT = "-"
 
 # Bytes in a unit of memory, and seconds in a unit of time.
@@ -26,7 +26,7 @@ _Value = TypeVar("_Value")
 
 
 def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
-    """Return a reader for argparse that passes the text of a `ValueError` on; argparse itself drops it."""
+    """Return a parser for argparse that keeps the text of a `ValueError`, which argparse would drop."""
 
     def converted(text: str) -> _Value:
         try:
@@ -42,32 +42,32 @@ verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
 
 
 def is_folder(text: str) -> bool:
-    """Whether a path is written as that of a folder."""
+    """Return whether a path is written as a folder."""
     return text.endswith(("/", os.sep))
 
 
 def file(text: str) -> Path:
-    """Read the path of a file that will be written."""
+    """Read the path of an output file."""
     if text == STANDARD_OUTPUT or is_folder(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not the path of a file")
     return path(text)
 
 
 def path(text: str) -> Path:
-    """The path of a file; the one of standard output is that of no file, whatever is before it."""
+    """Return the path of a file. Standard output has none, even with a folder before it."""
     found = Path(text)
     return found if text == STANDARD_OUTPUT or found != Path(STANDARD_OUTPUT) else found.absolute()
 
 
 def jobs(text: str) -> int:
-    """Read the number of jobs; 0: as many as there are processors."""
+    """Read the number of jobs. 0: the number of processors."""
     if text != "auto" and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero, or auto")
     return 0 if text == "auto" else int(text)
 
 
 def seconds(text: str) -> float:
-    """Read a length of time in seconds: a number, or one with its unit."""
+    """Read a time in seconds: a number, or a number with a unit."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text, re.ASCII | re.IGNORECASE)
     if not match or float(match[1]) <= 0.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time above zero, such as 90s, 10m or 1h")
@@ -75,7 +75,7 @@ def seconds(text: str) -> float:
 
 
 def memory(text: str) -> int:
-    """Read a size of memory in bytes: a number, or one with its unit."""
+    """Read a memory size in bytes: a number, or a number with a unit."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.ASCII | re.IGNORECASE)
     size = float(match[1]) * _BYTES[match[2].upper()] if match else 0.0
     if not 0.0 < size < math.inf:
@@ -95,7 +95,7 @@ def frames(text: str) -> tuple[int, int] | str:
 
 
 def statuses(text: str) -> frozenset[str]:
-    """Read the statuses of contacts that are failures; none is none of them."""
+    """Read the statuses of contacts that count as failures. "none": no status does."""
     names = frozenset(name for name in text.split(",") if name and name != "none")
     if not names <= set(FAILURES):
         raise argparse.ArgumentTypeError(f"{min(names - set(FAILURES))!r} is not one of {', '.join(FAILURES)}, none")
@@ -103,7 +103,7 @@ def statuses(text: str) -> frozenset[str]:
 
 
 def repairs(text: str) -> frozenset[str]:
-    """Read what is to be repaired."""
+    """Read the categories to fix."""
     names = frozenset(filter(None, text.split(",")))
     if not names or not names <= set(REPAIRS):
         raise argparse.ArgumentTypeError(f"{text!r} is not some of {', '.join(REPAIRS)}")
@@ -111,14 +111,14 @@ def repairs(text: str) -> frozenset[str]:
 
 
 def count(text: str) -> int:
-    """Read a whole number above zero."""
+    """Read a positive integer."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
     return int(text)
 
 
 def budget(text: str) -> int:
-    """Read a number of vertices that makes a solid."""
+    """Read a number of vertices that is enough for a solid."""
     if not text.isdecimal() or int(text) < 4:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 4")
     return int(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands that change or write a scene: `make`, `fix`, `export`, and the files that all commands save."""
+"""Commands that change or write a scene: `make`, `fix`, `export`, and the files that all commands save."""
 
 import argparse
 from dataclasses import replace
@@ -31,16 +31,16 @@ from .arguments import ASSET, SAVED
 
 
 def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
-    """Save the scene to the files that are named, or to FILE itself if that is asked for and something was changed.
+    """Save the scene to the given files. Save it to FILE itself if that was requested and something was changed.
 
-    FILE itself is not overwritten if a newer Blender has saved it.
+    FILE is not overwritten if it was saved by a newer version of Blender.
 
     Returns
     -------
     list of str
-        The files that were written.
+        Files that were written.
     list of str
-        What the formats of the files do not have, in English.
+        Features that the file formats cannot represent, in English.
     """
     paths = [Path(options.file or open_file.path())] if options.in_place and changed else options.saved
     inputs = tuple(files_read(Path(options.file) if options.file is not None else None))
@@ -72,7 +72,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
 
 
 def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptions]]:
-    """The files that a path stands for, and what each is to hold: one for each asset if it says so."""
+    """Return the files that a path stands for, and the content of each: one file for each asset if the path says so."""
     if ASSET not in str(path):
         return [(path, wanted)]
     if not EXPORTS[path.suffix.lower()].some:
@@ -82,9 +82,9 @@ def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptio
 
 
 def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:
-    """Return what an engine will not import as it is, and whether that prevents writing the scene.
+    """Return the issues of import into the engine, and whether they prevent writing the scene.
 
-    Without an engine, what there was to say of the import of the scene.
+    Without an engine, return the issues of importing the scene.
     """
     if options.validate is None:
         return options.imported, False
@@ -99,13 +99,13 @@ def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:
 
 
 def _declares_by_omi(options: argparse.Namespace) -> bool:
-    """Whether all files that are written are glTF with OMI."""
+    """Return whether all output files are glTF with OMI."""
     omi = dict(_gltf_settings(options)).get("omi", scene_settings(bpy.context).gltf.omi)
     return bool(omi and options.saved) and {path.suffix.lower() for path in options.saved} <= set(GLTF)
 
 
 def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool], ...]:
-    """Return the options for glTF files under the names of `COLLISION_KIT_PG_gltf`."""
+    """Return the options for glTF files, named as in `COLLISION_KIT_PG_gltf`."""
     found: dict[str, str | bool] = {}
     if getattr(options, "collider_meshes", None) is not None:
         found["meshes"] = options.collider_meshes.upper().replace("-", "_")
@@ -116,7 +116,7 @@ def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool],
     elif getattr(options, "engine", "") == "godot":
         found["omi_capsules"] = "TOTAL"
     if getattr(options, "engine", "") == "godot" and found.get("omi", True):
-        # It would make a second shape of a mesh with a name that it knows.
+        # The add-on would make a second shape for a mesh whose name it recognizes.
         found.setdefault("meshes", "LEAVE_OUT")
     return tuple(found.items())
 
@@ -124,7 +124,7 @@ def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool],
 def _make(options: argparse.Namespace) -> CommandResult:
     leave_edit_mode()
     config, engine = configuration(options), options.engine.upper()
-    # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
+    # Godot reads the shapes of glTF files directly, so names and meshes do not matter there.
     if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= set(GLTF):
         engine = "GLTF"
     request = scene_making.MakeRequest(
@@ -205,7 +205,7 @@ def _export(options: argparse.Namespace) -> CommandResult:
         tuple(notes),
         issues=(*issues, *missing),
     )
-    # With an engine it is among the issues of the validation, which `--fail-on` judges.
+    # With an engine, it is one of the issues of the validation, and `--fail-on` applies to it.
     imported = () if options.validate is not None else options.imported
     found = judged(options, (*imported, *missing, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), stopped, found)
