@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about how engines import colliders that hold for any engine, in one file for each subject.
+"""Rules for the import of colliders that apply to any engine, in one file for each subject.
 
-A rule is plain data and a function from a `Scene` to the places where it is broken. `catalog` lists all rules, and
-`rule.questions` returns the steps that ask them. The rules of single engines, which know names, are in
+A rule is plain data and a function from a `Scene` to the places where the rule is violated. `catalog` lists all rules,
+and `rule.questions` returns the steps that evaluate them. Rules of single engines, which depend on names, are in
 `addon.engines.rules`.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules for bodies: a render mesh and its colliders, and how far one sticks out of the other."""
+"""Rules for bodies: a render mesh and its colliders, and how far one protrudes from the other."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -68,7 +68,7 @@ NO_COLLIDER = Rule(
 
 
 def _mesh_outside(body: Body, limits: Limits) -> Iterator[Place]:
-    """As far as any point that is looked at does; in truth it may be a little more."""
+    """The distance at the sampled points. The true distance may be slightly larger."""
     colliders = [collider for collider in body.colliders if collider.solid]
     for render in body.visible:
         if not render.solid or not colliders or render in body.colliders:
@@ -91,7 +91,7 @@ MESH_OUTSIDE = Rule(
 
 
 def _collider_outside(body: Body, limits: Limits) -> Iterator[Place]:
-    """As far as any point that is looked at does; in truth it may be a little more."""
+    """The distance at the sampled points. The true distance may be slightly larger."""
     visible = [one for one in body.visible if one.solid]
     if not visible:
         return
@@ -155,7 +155,7 @@ COLLIDER_FAR_OUTSIDE = Rule(
 
 
 def _misses(body: Body, limits: Limits) -> Iterator[Place]:
-    """By certified distances; only if the user has set how far is too far."""
+    """Uses certified distances. Applies only if the user has set a limit."""
     colliders = [one for one in body.colliders if one.solid]
     visible = [one for one in body.visible if one.solid and one not in colliders]
     if limits.max_inside is not None and colliders and visible:
@@ -176,6 +176,6 @@ COLLIDER_MISSES = Rule(
 
 
 def with_thresholds(rules: Sequence[Rule], limits: Limits) -> list[Rule]:
-    """The rules for these limits: what sticks out by more than a threshold that the user has set is an error."""
+    """Return the rules for these limits. Protruding by more than a threshold of the user is an error."""
     strict = limits.max_outside is not None
     return [replace(one, severity="error") if strict and one is COLLIDER_OUTSIDE else one for one in rules]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All rules that hold for any engine."""
+"""All rules that apply to any engine."""
 
 from . import bodies, imports, meshes, pairs, shapes, transforms
 from .rule import Rule
@@ -36,4 +36,4 @@ RULES: tuple[Rule, ...] = (
     bodies.COLLIDER_FAR_OUTSIDE,
     bodies.COLLIDER_MISSES,
 )
-"""The rules of any engine; those whose repair another one waits for come first."""
+"""Rules for any engine. A rule comes before the rules whose fixes depend on its fix."""

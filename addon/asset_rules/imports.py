@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules for the file that a scene was imported from: what of it is not in the scene as it is in the file."""
+"""Rules for imported files: content of the file that was not imported exactly."""
 
 from collections.abc import Iterator
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The input and output values of rules: limits, engines, severities, values. Nothing here needs numpy."""
+"""Input and output values of rules: limits, engines, severities, values. Nothing here needs numpy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 SEVERITIES = ("error", "warning", "info")
-"""Worst first. Error: the engine refuses it or does something else; warning: it works, and not as it looks."""
+"""Worst first. Error: the engine rejects it or behaves differently. Warning: it works, but not as it looks."""
 
 ENGINES = ("any", "unreal", "godot", "unity", "gltf", "usd")
 
 
 class Length(float):
-    """A value of a message that is a length, in Blender units."""
+    """A length in a message, in Blender units."""
 
 
 Value = str | int | float | Length
@@ -20,25 +20,25 @@ Values = Mapping[str, Value]
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits that the user can set. Lengths are in the scene's unit.
+    """Limits that the user can set. Lengths are in the unit of the scene.
 
     Attributes
     ----------
     smallest : float
-        The least side of a collider that is not too small.
+        Minimum side of a collider.
     vertices : int
-        The most vertices of a convex collider.
+        Maximum number of vertices of a convex collider.
     triangles : int
-        The most triangles of a collider that is tested triangle by triangle.
+        Maximum number of triangles of a triangle mesh collider.
     sticking_out : float
-        How far a render mesh may stick out of its colliders, and they out of it: a fraction of its size.
+        How far a render mesh may protrude from its colliders, and they from it, as a fraction of its size.
     overlap : float
-        How deep two colliders of one body may be in each other: a fraction of the smaller one's size.
+        How deep two colliders of one body may overlap, as a fraction of the size of the smaller one.
     unity_vertices, unity_triangles : int
-        The most vertices and triangles of a convex mesh collider in Unity.
+        Maximum number of vertices and triangles of a convex mesh collider in Unity.
     max_outside, max_inside : float, optional
-        How far colliders may stick out of what is seen, and how far what is seen may be outside of all of them. Then
-        the distances are certified, and more than allowed is an error. None: `sticking_out` alone counts.
+        How far colliders may protrude from the render mesh, and the render mesh from its colliders. With a limit,
+        distances are certified, and exceeding it is an error. None: only `sticking_out` applies.
     """
 
     smallest: float = 0.01

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far surfaces are outside of others, measured at many points of them."""
+"""Distances from surfaces to other surfaces, measured at sample points."""
 
 from collections.abc import Sequence
 
@@ -20,21 +20,22 @@ from ...core.world.hausdorff.coverage import greatest_distance
 from ...core.world.world import World
 from .subject import Collider
 
-# Of points, how many are looked at that are far from an open surface, the farthest first.
+# Number of sample points that are tested for an open surface, farthest first.
 _MOST_WINDINGS = 500
 
-# How much of an open surface a point sees from behind that is inside: in the plane of its border, it sees half.
+# Minimum fraction of the view of an inside point that is covered by back faces of an open surface. In the plane of the
+# border, it is half.
 _BEHIND = 0.6
 
-# Dimensionless: fraction of the size. The least tolerance of certified distances.
+# Dimensionless: fraction of the size. Minimum tolerance of certified distances.
 _FINEST = 1e-4
 
 MOST_POINTS = 2000
-"""Of a surface that are looked at; what is cut finer is looked at in places spread evenly over its vertices."""
+"""Maximum number of sample points of a surface. A finer surface is sampled at evenly spread vertices."""
 
 
 def surface_points(mesh: TriangleMesh) -> Floats:
-    """Points of a surface: its vertices, its edges' middles and its triangles' centers."""
+    """Return sample points of a surface: its vertices, edge midpoints and triangle centers."""
     vertices = mesh.points[mesh.used]
     if len(vertices) >= MOST_POINTS:
         return vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]
@@ -44,7 +45,7 @@ def surface_points(mesh: TriangleMesh) -> Floats:
 
 
 def collider_points(collider: Collider) -> Floats:
-    """Points of the surface that a collider has in an engine: of its hull, or of its triangles."""
+    """Return points of the surface that a collider has in an engine: of its hull, or of its triangles."""
     if collider.kind == "MESH":
         return surface_points(collider.mesh)
     hull = collider.hull
@@ -52,12 +53,12 @@ def collider_points(collider: Collider) -> Floats:
 
 
 def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
-    """How far points (K, 3) are outside of a mesh, (K,): zero inside; a mesh that is not closed has no inside."""
+    """Return the distances (K,) of points (K, 3) to a mesh. They are zero inside; an open mesh has no inside."""
     batch = Meshes((mesh,), np.zeros(1, np.int64))
     result = np.zeros(len(points))
     left = np.arange(len(points))
     if mesh.watertight:
-        # The distances of what is inside are not asked for: they would take longest.
+        # Distances of inside points are skipped, because they would take longest.
         left = np.flatnonzero(~inside(oriented_rows(batch), np.zeros(len(points), np.int64), points))
     if len(left):
         result[left] = to_surface(points[left], batch)[0]
@@ -65,17 +66,17 @@ def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
 
 
 def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -> float:
-    """How far one of the points (K, 3) is outside of all of these colliders together, at most; zero: none is.
+    """Return the largest distance of the points (K, 3) to the union of these colliders. Zero if none is outside.
 
-    What is proved to be nearer than `enough`, or than another point, is not measured.
+    Points that are provably nearer than `enough`, or than another point, are not measured.
     """
     return _most_outside(points, [(one, one.kind != "MESH") for one in colliders], enough)
 
 
 def most_outside_of_surface(points: Floats, visible: Sequence[Collider], enough: float) -> float:
-    """`most_outside` of visible meshes. One that is not closed counts as closed where it stands.
+    """Return `most_outside` for visible meshes. A mesh whose openings are covered counts as closed.
 
-    Of what is open still, points behind most of the surface are inside.
+    For a mesh that is still open, points that see mostly back faces are inside.
     """
     closed = [(one, not one.mesh.watertight or one.solidity.convex) for one in visible if one.solidity.closed]
     if len(closed) == len(visible):
@@ -100,7 +101,7 @@ def most_outside_of_hull(collider: Collider, visible: Sequence[Collider], enough
 
 
 def _outside_of_open(points: Floats, render: Collider, enough: float) -> Floats:
-    """How far points (K, 3) are outside of a mesh that is not closed, (K,)."""
+    """Return the distances (K,) of points (K, 3) to an open mesh."""
     mesh = TriangleMesh(*with_floor(render.mesh.points, render.mesh.triangles))
     out = outside_of_mesh(points, mesh)
     if mesh.watertight:
@@ -114,7 +115,7 @@ def _outside_of_open(points: Floats, render: Collider, enough: float) -> Floats:
 
 
 def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough: float) -> float:
-    """`most_outside` of colliders, each with whether its hull stands for it."""
+    """Return `most_outside` for colliders, each with a flag whether its hull is used."""
     near = np.full(len(points), np.inf)
     far = np.full(len(points), np.inf)
     for collider, is_hull in parts:
@@ -129,7 +130,7 @@ def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough
 
 
 def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
-    """Return bounds of how far points are outside of a hull: by its planes, and along the line to its middle."""
+    """Return bounds of the distance of points to a hull: from its planes, and along the line to its center."""
     depth = hull.offsets - hull.normals @ hull.centroid
     step = points - hull.centroid
     along = step @ hull.normals.T
@@ -139,7 +140,7 @@ def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
 
 
 def _outside_of_all(points: Floats, parts: Sequence[tuple[Collider, bool]]) -> Floats:
-    """How far points (K, 3) are outside of all of these colliders together, (K,): zero inside any of them."""
+    """Return the distances (K,) of points (K, 3) to the union of these colliders. They are zero inside any of them."""
     least = np.full(len(points), np.inf)
     for collider, is_hull in parts:
         left = np.flatnonzero(least > 0.0)
@@ -156,10 +157,10 @@ def _outside_of_all(points: Floats, parts: Sequence[tuple[Collider, bool]]) -> F
 def farthest(
     surfaces: Sequence[Collider], target: Sequence[Collider], most: float, *, union: bool = False
 ) -> tuple[int, float] | None:
-    """Which surface has the point that is farthest from all of the target, and how far; None if no farther than `most`.
+    """Return the surface with the point farthest from all targets, and its distance. None if within `most`.
 
     The distance is certified: it is less than the true one by at most a hundredth of `most` or a thousandth of the
-    size, but no less than a ten-thousandth of it, which takes long enough.
+    size. The error is not reduced below a ten-thousandth of the size, because that takes too long.
     """
     if not surfaces or not target:
         return None
@@ -173,7 +174,7 @@ def farthest(
 
 
 def _world_of(parts: Sequence[Collider]) -> World:
-    """The shapes that engines make of colliders, and render meshes, one row each."""
+    """Return the shapes that engines make of colliders, and render meshes, one row each."""
     batches = [
         Meshes((one.mesh,), np.zeros(1, np.int64))
         if one.kind == "MESH" or not one.own

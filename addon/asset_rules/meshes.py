@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules for the meshes of colliders: their coordinates, faces, edges and normals."""
+"""Rules for the meshes of colliders: their coordinates, faces, edges and normals."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ NO_FACES = Rule(
 
 
 def _zero_area(collider: Collider, _limits: Limits) -> Values | None:
-    """No area: no higher over its longest side than coordinates are rounded by."""
+    """Degenerate faces: their height over the longest side is within the rounding of the coordinates."""
     corners = collider.points[collider.triangles]
     longest = length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
     area = length(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
@@ -64,7 +64,7 @@ ZERO_AREA = Rule(
 
 
 def _doubles(collider: Collider, _limits: Limits) -> Values | None:
-    """Exactly at the same place; what is near is a matter of taste. What one sees has seams, and may."""
+    """Exactly coincident vertices only. Render meshes may have them, as at seams."""
     if not collider.own:
         return None
     names = collider.local_mesh.names
@@ -85,7 +85,7 @@ DOUBLES = Rule(
 
 
 def _winding(collider: Collider, _limits: Limits) -> Values | None:
-    """Two triangles agree if they run along their common edge in opposite directions."""
+    """Two triangles are consistent if they run along their common edge in opposite directions."""
     edges = collider.local_mesh.edges
     count = int(np.count_nonzero(edges.open & (edges.uses % 2 == 0)))
     return {"count": count} if count else None
@@ -104,15 +104,15 @@ WINDING = Rule(
 
 
 def _inside_out(collider: Collider, _limits: Limits) -> Values | None:
-    """By the volume that closed triangles enclose, which is below zero if they face inward."""
+    """Uses the volume of closed meshes, which is negative if the faces point inward."""
     mesh = collider.local_mesh
     if not mesh.watertight:
         return None
-    # About a point of the mesh: far from the origin the volume would drown in rounding.
+    # Relative to a point of the mesh: far from the origin, the volume would be lost in rounding.
     first, second, third = np.moveaxis(mesh.corners - mesh.corners[0, 0], 1, 0)
     volume = float(np.einsum("ij,ij->i", first, np.cross(second, third)).sum()) / 6.0
     area = float(length(np.cross(second - first, third - first)).sum()) / 2.0
-    # More than rounding makes of a mesh that encloses nothing.
+    # More than the rounding error of a mesh without volume.
     return {} if volume < -RULE_ROUNDING * float(np.abs(mesh.corners).max()) * area else None
 
 
@@ -129,9 +129,9 @@ INSIDE_OUT = Rule(
 
 
 def _open_mesh(collider: Collider, _limits: Limits) -> Values | None:
-    """An edge that an odd number of triangles have is the rim of a hole; flat meshes have a rule of their own.
+    """An edge with an odd number of triangles is the border of a hole. Flat meshes have their own rule.
 
-    A triangle mesh that does not move is a surface: floors, walls and terrain are open.
+    A static triangle mesh is a surface: floors, walls and terrain are open.
     """
     if collider.kind == "MESH" and not collider.moving:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The convex colliders of one body, in pairs, and the rules that hold for them."""
+"""Pairs of convex colliders of one body, and their rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from .limits import Length, Limits
 from .rule import Place, Rule, each_body
 from .subject import Body, Collider
 
-# By no more than this share of its size a collider is made smaller before it is asked whether another one holds it.
+# Maximum fraction of its size by which a collider is shrunk before it is tested for containment.
 _MOST = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The pairs of convex colliders whose bounds meet.
+    """Pairs of convex colliders whose bounds overlap.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class Pairs:
     pairs : (P, 2) int64
         Rows of `colliders`, the lower first.
     first_inside, second_inside : (P,) bool
-        Whether the one is all inside the other.
+        Whether the collider is entirely inside the other.
     depth : (P,) float64
-        How far one would have to be moved to be out of the other; zero or less if they are apart.
+        Penetration depth. Zero or less if they are apart.
     """
 
     colliders: list[Collider]
@@ -42,7 +42,7 @@ class Pairs:
 
 
 def pairs_of(body: Body) -> Pairs:
-    """Compare the convex colliders of a body with each other, once for all rules that ask."""
+    """Compare the convex colliders of a body with each other, once for all rules that need it."""
     if "pairs" not in vars(body):
         block: list[Body] = vars(body).get("block", [body])
         for one, pairs in zip(block, _compared(block), strict=True):
@@ -52,7 +52,7 @@ def pairs_of(body: Body) -> Pairs:
 
 
 def _compared(bodies: Sequence[Body]) -> Iterator[Pairs]:
-    """The pairs of each body, all of them compared at once."""
+    """Return the pairs of each body. All are compared at once."""
     parts = [[one for one in body.colliders if one.solid and one.kind != "MESH"] for body in bodies]
     colliders = [one for part in parts for one in part]
     hulls = [one.hull for one in colliders]
@@ -71,12 +71,13 @@ def _compared(bodies: Sequence[Body]) -> Iterator[Pairs]:
 
 
 def _contained(colliders: Sequence[Collider], shapes: Hulls, bounds: Floats, pairs: Ints) -> Bools:
-    """Whether the first collider of each pair (P, 2) holds the second.
+    """Return whether the first collider of each pair (P, 2) contains the second.
 
-    What shares a face with the other is inside it as far as float32 can tell: the second is made smaller by that.
+    A collider that shares a face with the other is inside it within the precision of float32. The second one is shrunk
+    by that much.
     """
     result = np.zeros(len(pairs), dtype=bool)
-    # Where bounds are not inside each other, what they bound is not: enough of both is made smaller.
+    # If bounds are not nested, neither are the colliders, because both are shrunk by enough.
     room = _MOST * np.ptp(bounds, axis=1)
     low, high = (bounds[pairs[:, 1], 0] + room[pairs[:, 1]], bounds[pairs[:, 1], 1] - room[pairs[:, 1]])
     held = (bounds[pairs[:, 0], 0] <= low) & (high <= bounds[pairs[:, 0], 1])
@@ -96,7 +97,7 @@ def _contained(colliders: Sequence[Collider], shapes: Hulls, bounds: Floats, pai
 
 
 def _shrunk(collider: Collider) -> float:
-    """The factor by which a collider is made smaller so that each point of its hull moves in by rounding at least."""
+    """Return the scale that moves each point of a collider's hull inward by at least the rounding error."""
     hull = collider.hull
     reach = float(np.abs(hull.points).max())
     thin = 3.0 * hull.volume / hull.area if hull.area > 0.0 else 0.0
@@ -104,7 +105,7 @@ def _shrunk(collider: Collider) -> float:
 
 
 def _nested(body: Body, _limits: Limits) -> Iterator[Place]:
-    """Of two that are the same, the second; each collider once."""
+    """Of two equal colliders, the second is reported, each collider once."""
     found = pairs_of(body)
     said = set()
     for (first, second), inner, outer in zip(found.pairs, found.first_inside, found.second_inside, strict=True):
@@ -126,7 +127,7 @@ NESTED = Rule(
 
 
 def _overlapping(body: Body, limits: Limits) -> Iterator[Place]:
-    """Engines allow it, and it may be meant; one inside the other has a rule of its own."""
+    """Engines allow overlaps, and they may be intended. A collider inside another has its own rule."""
     found = pairs_of(body)
     for (first, second), depth, nested in zip(
         found.pairs, found.depth, found.first_inside | found.second_inside, strict=True

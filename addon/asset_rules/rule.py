@@ -9,57 +9,57 @@ from typing import Any
 from .limits import SEVERITIES, Limits, Values
 from .subject import Body, Collider, Scene, put_bodies_in_blocks, put_in_blocks
 
-# A place where a rule is broken: the collider or render mesh that breaks it, and the values for the rule's sentence.
+# A place where a rule is violated: the collider or render mesh, and the values for the sentence of the rule.
 Place = tuple[Collider, Values]
 Find = Callable[[Scene, Limits], Iterable[Place]]
 
 
 @dataclass(frozen=True, eq=False)
 class OneByOne:
-    """A `Find` that looks at one subject after the other.
+    """A `Find` function that tests one subject after another.
 
     Attributes
     ----------
     subjects : function
-        What of a scene it looks at.
+        Returns the subjects of a scene.
     ask : function
-        From a subject to the places where the rule is broken.
+        From a subject to the places where the rule is violated.
     """
 
     subjects: Callable[[Scene], Iterable[Any]]
     ask: Callable[[Any, Limits], Iterable[Place]]
 
     def __call__(self, scene: Scene, limits: Limits) -> Iterator[Place]:
-        """Look at all of them."""
+        """Test all subjects."""
         for subject in self.subjects(scene):
             yield from self.ask(subject, limits)
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One rule.
+    """A validation rule.
 
     Attributes
     ----------
     id : str
-        Stable: build servers and reports know the rule by it.
+        Stable identifier for reports and build servers.
     title : str
-        What is wrong, in a few words: the heading of its issues.
+        Short description of the problem. Heading of its issues.
     severity : str
         One of `SEVERITIES`.
     engine : str
-        One of `ENGINES`; "any" holds everywhere.
+        One of `ENGINES`. "any" applies to all.
     sentence : str
-        What is wrong with "it", the object; what is in braces is filled in from the values of an issue.
+        Description of the problem, with "it" for the object. Fields in braces are filled from the values of an issue.
     advice : str
-        What to do.
+        How to solve the problem.
     find : function
-        From a scene to every place where the rule is broken.
+        From a scene to every place where the rule is violated.
     fix : str
-        Names the way in which it can be repaired without a decision of the artist's; empty if there is none.
+        Name of the automatic fix. Empty if the artist has to decide.
     of_scale : bool
-        Whether it is about the scale of an object in the world: instances that are scaled differently break it each
-        for itself.
+        Whether it depends on the scale of an object in world space. Instances with different scales violate it
+        separately.
     """
 
     id: str
@@ -75,7 +75,7 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class RuleIssue:
-    """A rule, the collider or render mesh that breaks it, and the values for the rule's sentence."""
+    """A rule, the collider or render mesh that violates it, and the values for the sentence of the rule."""
 
     rule: Rule
     subject: Collider
@@ -83,17 +83,17 @@ class RuleIssue:
 
 
 def each_collider(test: Callable[[Collider, Limits], Values | None]) -> Find:
-    """Ask every collider that has a surface; what is answered are the values of an issue, or None."""
+    """Test every collider that has a surface. `ask` returns the values of an issue, or None."""
     return OneByOne(_colliders, lambda collider, limits: _place(collider, limits, test) if collider.solid else ())
 
 
 def each_object(test: Callable[[Collider, Limits], Values | None]) -> Find:
-    """Ask every collider, whatever it is."""
+    """Test every collider."""
     return OneByOne(_colliders, lambda collider, limits: _place(collider, limits, test))
 
 
 def each_body(test: Callable[[Body, Limits], Iterable[Place]]) -> Find:
-    """Ask every body."""
+    """Test every body."""
     return OneByOne(lambda scene: scene.bodies, test)
 
 
@@ -110,7 +110,7 @@ Question = Callable[[], list[RuleIssue]]
 
 
 def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Question]:
-    """List each rule with each of its subjects or, for a rule that compares subjects, with all of them together."""
+    """Return pairs of rules and subjects. A rule that compares subjects has a single entry with all of them."""
     asked: list[Question] = []
     put_in_blocks(_colliders(scene))
     put_bodies_in_blocks(scene.bodies)
@@ -128,5 +128,5 @@ def _answer(rule: Rule, ask: Callable[[Any, Limits], Iterable[Place]], of: Any, 
 
 
 def worst_first(found: Iterable[RuleIssue]) -> list[RuleIssue]:
-    """The same, those of the worst rules first, else in their order."""
+    """Return the issues sorted by severity, worst first."""
     return sorted(found, key=lambda one: SEVERITIES.index(one.rule.severity))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about the shapes that engines make of colliders: convexity, size and number of vertices."""
+"""Rules for the shapes that engines make of colliders: convexity, size and number of vertices."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .subject import Collider
 
 
 def _flat(collider: Collider, _limits: Limits) -> Values | None:
-    """Find flat colliders, except triangle meshes such as a ground, and those that are flat because of their scale."""
+    """Find flat colliders, except triangle meshes such as a ground, and colliders that are flat by their scale."""
     return {} if collider.kind != "MESH" and collider.local_hull.dimension < 3 else None
 
 
@@ -25,7 +25,7 @@ FLAT = Rule(
 
 
 def _pieces(collider: Collider, _limits: Limits) -> Values | None:
-    """Find colliders of several closed parts, also of parts that share vertices, edges or faces."""
+    """Find colliders of several closed parts, including parts that share vertices, edges or faces."""
     return {"count": collider.pieces} if collider.kind == "HULL" and collider.pieces > 1 else None
 
 
@@ -42,7 +42,7 @@ PIECES = Rule(
 
 
 def _concave(collider: Collider, _limits: Limits) -> Values | None:
-    """Find concave colliders of one closed piece that face outward; other rules find what is open or inside out."""
+    """Find concave colliders of one closed part that faces outward. Other rules find open and inside-out meshes."""
     if collider.kind != "HULL" or collider.local_hull.dimension < 3 or collider.solidity.convex:
         return None
     if not collider.local_mesh.watertight or collider.pieces > 1:
@@ -64,7 +64,7 @@ CONCAVE = Rule(
 
 
 def _vertex_budget(collider: Collider, limits: Limits) -> Values | None:
-    """Find colliders whose hulls have too many vertices; an engine keeps the hull only."""
+    """Find colliders whose hulls have too many vertices. An engine keeps only the hull."""
     count = len(collider.local_hull.vertices)
     if collider.kind != "HULL" or count <= limits.vertices:
         return None
@@ -102,7 +102,7 @@ TRIANGLE_BUDGET = Rule(
 
 
 def _small(collider: Collider, limits: Limits) -> Values | None:
-    """Find colliders that are too thin along an axis of the object; flat ones have a rule of their own."""
+    """Find colliders that are too thin along a local axis. Flat colliders have their own rule."""
     stretch = np.sqrt((collider.linear**2).sum(axis=0))
     thin = float((np.ptp(collider.points, axis=0) * stretch).min())
     return {"length": Length(thin)} if thin < limits.smallest and collider.hull.dimension == 3 else None

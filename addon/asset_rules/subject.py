@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The subjects of rules: colliders, the render mesh that they belong to, and a scene of such bodies."""
+"""Subjects of rules: colliders, their render mesh, and a scene of such bodies."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import length
 
 KINDS = ("BOX", "SPHERE", "CAPSULE", "HULL", "MESH")
-"""What a collider claims to be; MESH is tested triangle by triangle."""
+"""Declared type of a collider. A MESH is tested triangle by triangle."""
 
 
 def _identity() -> Floats:
@@ -32,33 +32,33 @@ class Collider:
     Attributes
     ----------
     name : str
-        As the file has it.
+        Name in the file.
     points : (n, 3) float64
-        In the object's own frame. Coordinates are taken to be rounded to float32, as files and Blender have them.
+        In object space. Coordinates are assumed to be rounded to float32, as in files and in Blender.
     triangles : (m, 3) int64
         Rows of `points`.
     matrix : (4, 4) float64
-        From the object's frame to the world's.
+        Object space to world space.
     kind : str
         One of `KINDS`.
     own : bool
-        It is there for collisions only; False: the mesh is what one sees as well.
+        Whether it exists for collisions only. False: the mesh is rendered as well.
     moving : bool
-        The physics moves it: a rigid body that is neither static nor animated.
+        Whether physics moves it: a rigid body that is neither static nor animated.
     data : hashable
-        Equal for objects that share one mesh; None: shared with nobody.
+        Equal for objects that share one mesh. None: not shared.
     instanced : str
-        What brings it in, if it is there as a copy only; empty: it is an object of its own.
+        Name of the instancer, if it is only an instance. Empty: it is an object of its own.
     within : str
-        Of a rigid body, the nearest parent that is one, too; empty: there is none.
+        For a rigid body, the nearest ancestor that is a rigid body, too. Empty: none.
     mesh_name : str
-        The name of its mesh, which objects may share; empty: it has none that a file would name.
+        Name of its mesh data, which objects may share. Empty: it has none that a file would name.
     needs_no_mesh : bool
-        The engine imports it without a render mesh.
+        Whether the engine imports it without a render mesh.
     by_omi : bool
-        OMI declares it in the glTF file that it comes from.
+        Whether OMI declares it in the imported glTF file.
     total_height : bool
-        The height of a capsule is total in OMI_physics_shape, as Godot reads it.
+        Whether the height of a capsule is the total height in OMI_physics_shape, as read by Godot.
     """
 
     name: str
@@ -78,23 +78,23 @@ class Collider:
 
     @cached_property
     def finite(self) -> bool:
-        """Whether every coordinate and every entry of the matrix is a number that float32 can hold."""
+        """Return whether all coordinates and matrix entries are finite in float32."""
         largest = float(np.finfo(np.float32).max)
         return all(bool((np.abs(values) < largest).all()) for values in (self.points, self.matrix))
 
     @property
     def solid(self) -> bool:
-        """Whether there is a surface to speak of: finite, with triangles."""
+        """Return whether it has a finite surface: finite coordinates, and triangles."""
         return self.finite and len(self.triangles) > 0
 
     @property
     def linear(self) -> Floats:
-        """Rotation, scale and shear: (3, 3)."""
+        """Rotation, scale and shear, (3, 3)."""
         return self.matrix[:3, :3]
 
     @cached_property
     def world_points(self) -> Floats:
-        """The points in the world, (n, 3)."""
+        """The points in world space, (n, 3)."""
         placed: Floats = self.points @ self.linear.T + self.matrix[:3, 3]
         return placed
 
@@ -105,50 +105,50 @@ class Collider:
 
     @cached_property
     def hull(self) -> ConvexHull:
-        """The convex hull in the world; there must be a point, and all finite."""
+        """The convex hull in world space. There must be a point, and all must be finite."""
         return self._of_block("hull", convex_hulls([one.world_points.astype(np.float32) for one in self.block]))
 
     @cached_property
     def mesh(self) -> TriangleMesh:
-        """The triangles in the world; it must be `solid`."""
+        """The triangles in world space. It must be `solid`."""
         return TriangleMesh(self.world_points, self.triangles)
 
     @cached_property
     def local_mesh(self) -> TriangleMesh:
-        """The triangles in the object's own frame; it must be `solid`."""
+        """The triangles in object space. It must be `solid`."""
         return TriangleMesh(self.points, self.triangles)
 
     @cached_property
     def pieces(self) -> int:
-        """The number of its closed parts and of what is left; it must be `solid`."""
-        # Parts that share a face may make up a convex whole.
+        """The number of closed parts, and of other parts. It must be `solid`."""
+        # Parts that share a face may form a convex whole.
         one = self.solidity.convex and bool((self.local_mesh.edges.uses <= 2).all())
         return 1 if one else len(closed_parts(self.points, self.triangles))
 
     @cached_property
     def local_hull(self) -> ConvexHull:
-        """The convex hull in the object's own frame; there must be a point, and all finite."""
+        """The convex hull in object space. There must be a point, and all must be finite."""
         return self._of_block("local_hull", convex_hulls([one.points.astype(np.float32) for one in self.block]))
 
     @cached_property
     def solidity(self) -> Solidity:
-        """How the mesh compares with its hull."""
+        """The comparison of the mesh with its hull."""
         hulls, triangles = [one.local_hull for one in self.block], [one.triangles for one in self.block]
         return self._of_block("solidity", solidities(hulls, triangles))
 
     def _of_block(self, name: str, found: Sequence[Any]) -> Any:
-        """Keep one value for each collider of the block, and return that of this one."""
+        """Store a value for each collider of the block, and return the value of this one."""
         for one, value in zip(self.block, found, strict=True):
             vars(one)[name] = value
         return vars(self)[name]
 
     @cached_property
     def size(self) -> float:
-        """Diagonal of the bounds in the world."""
+        """Diagonal of the bounds in world space."""
         return float(length(np.ptp(self.world_points, axis=0))) if len(self.points) else 0.0
 
 
-# Points of a block, about; and bodies of one.
+# Approximate number of points in a block, and of bodies in one.
 _TOGETHER, _BODIES = 1 << 14, 128
 
 
@@ -164,21 +164,21 @@ def put_in_blocks(colliders: Iterable[Collider]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A render mesh and the colliders that stand for it, and for the other visible meshes of the same body.
+    """A render mesh and its colliders, which also stand for the other visible meshes of the body.
 
     Attributes
     ----------
     name : str
     render : Collider, optional
-        None: the colliders stand for nothing that there is.
+        None: the colliders belong to no render mesh.
     colliders : tuple of Collider
-        The render mesh itself is among them where it is its own collider.
+        Includes the render mesh if it is its own collider.
     by_itself : bool
-        It collides without colliders: a rigid body, an object with a shape of its own, or a mesh whose ragdoll does.
+        Whether it collides without colliders: a rigid body, an object with its own shape, or a mesh with a ragdoll.
     others : tuple of Collider
-        The other visible meshes of the body.
+        Other visible meshes of the body.
     faces : bool
-        Whether the render mesh has faces; a path has none.
+        Whether the render mesh has faces. A path has none.
     """
 
     name: str
@@ -205,12 +205,12 @@ def put_bodies_in_blocks(bodies: Iterable[Body]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """Something of the file that the scene was imported from, which is not in the scene as it is in the file.
+    """Content of the imported file that the scene does not have in the same form.
 
     Attributes
     ----------
     subject : Collider
-        What it is about, by name; the scene may not have it.
+        The object that it is about, by name. It may be missing in the scene.
     severity : str
         error, warning or info.
     what : str
@@ -229,12 +229,12 @@ class Scene:
     Attributes
     ----------
     bodies : tuple of Body
-        Those that are asked about.
+        Bodies to validate.
     others : tuple of str
-        The names of the other render meshes, which a name may mean as well.
+        Names of other render meshes, which names of colliders may refer to as well.
     imported : tuple of Imported
     empties : tuple of Collider
-        Empties whose names are those of colliders.
+        Empties with names of colliders.
     """
 
     bodies: tuple[Body, ...]
@@ -250,5 +250,5 @@ class Scene:
 
     @cached_property
     def render_names(self) -> tuple[str, ...]:
-        """The names of all render meshes."""
+        """Names of all render meshes."""
         return (*(one.name for body in self.bodies for one in body.visible), *self.others)

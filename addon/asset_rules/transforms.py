@@ -17,17 +17,17 @@ from .subject import Collider, Scene
 
 @dataclass(frozen=True)
 class Transform:
-    """The parts of a linear map that physics engines dislike.
+    """Properties of a linear map that physics engines do not support well.
 
     Attributes
     ----------
     collapsed : bool
-        Something of at least one direction is scaled to nothing.
+        Whether the scale is zero in at least one direction.
     sheared : bool
-        The axes of the object are not at right angles in the world.
+        Whether the object's axes are not perpendicular in world space.
     mirrored : bool
     scale : (3,) float64
-        How much each of the object's axes is stretched.
+        Scale along each local axis.
     """
 
     collapsed: bool
@@ -37,17 +37,17 @@ class Transform:
 
     @property
     def even(self) -> bool:
-        """Whether all axes are stretched alike."""
+        """Whether all axes have the same scale."""
         return float(np.ptp(self.scale)) <= RULE_MATRIX * float(self.scale.max())
 
     @property
     def scaled(self) -> bool:
-        """Whether an axis is stretched at all."""
+        """Whether an axis is scaled at all."""
         return bool((np.abs(self.scale - 1.0) > RULE_MATRIX).any())
 
 
 def transform_of(linear: Floats) -> Transform:
-    """Take a finite matrix (3, 3) apart. What is collapsed counts as neither sheared nor mirrored."""
+    """Decompose a finite matrix (3, 3). A collapsed matrix counts as neither sheared nor mirrored."""
     scale = length(linear.T)
     collapsed = not scale.all()
     if not collapsed:
@@ -60,7 +60,7 @@ def transform_of(linear: Floats) -> Transform:
 
 
 def uneven_round_shape(collider: Collider, _limits: Limits) -> Values | None:
-    """Spheres and capsules with a non-uniform scale. Sheared and collapsed matrices have rules of their own."""
+    """Spheres and capsules with a non-uniform scale. Sheared and collapsed matrices have their own rules."""
     found = transform_of(collider.linear)
     if collider.kind not in {"SPHERE", "CAPSULE"} or found.collapsed or found.sheared:
         return None
@@ -118,7 +118,7 @@ MIRRORED = Rule(
 
 
 def _scaled(collider: Collider, _limits: Limits) -> Values | None:
-    """Sheared, mirrored and collapsed matrices have rules of their own."""
+    """Sheared, mirrored and collapsed matrices have their own rules."""
     found = transform_of(collider.linear)
     if found.collapsed or found.sheared or found.mirrored or not found.scaled:
         return None

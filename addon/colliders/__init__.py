@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders made, changed, and known to be whose."""
+"""Make and change colliders, and find their owners."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Chooses the colliders of each mesh: of the kind that is asked for or, for the best, of one that fits.
+"""Choose the colliders of each mesh: of the requested kind or, for BEST, of one that fits.
 
-A single shape around a room, a table or a terrain fills what is empty. So the best is, in this order: one shape if it
-is not too loose; the convex parts of the mesh, if it consists of few; the triangles themselves, if the mesh is static
-and the engine takes triangle meshes by name; few convex pieces.
+A single shape around a room, a table or a terrain fills empty space. So BEST tries, in this order: one shape if it is
+not too loose; the convex parts of the mesh, if there are few; the triangles themselves, if the mesh is static and the
+engine accepts triangle meshes by name; few convex pieces.
 """
 
 from collections.abc import Generator, Sequence
@@ -21,25 +21,25 @@ from .fit import FitRequest, Fitted, flat_normal, hull_fitted
 from .fit_copies import Fitter
 from .looseness import Judge, Loose
 
-# The kind that is no single shape: convex decomposition.
+# The kind that is not a single shape: convex decomposition.
 PIECES = "PIECES"
 
-# A hull with more vertices is no tighter shape for engines: Unity's limit.
+# A hull with more vertices is no better for engines: Unity's limit.
 _MOST_VERTICES = 255
 
 
 class Chosen(NamedTuple):
-    """The colliders of one mesh.
+    """Colliders of one mesh.
 
     Attributes
     ----------
     fitted : list of Fitted
     loose : Loose
-        What is wrong with them still.
+        Remaining problems of the colliders.
     decomposed : Decomposed, optional
-        How well they stand for the mesh together, if they are convex pieces.
+        How well they fit the mesh together, if they are convex pieces.
     over : bool
-        Whether there are more pieces than were asked for, because the mesh has more parts.
+        Whether there are more pieces than requested, because the mesh has more parts.
     """
 
     fitted: list[Fitted]
@@ -49,7 +49,7 @@ class Chosen(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """The name of the object."""
+        """Name of the object."""
         return self.fitted[0].source.owner
 
     @property
@@ -62,18 +62,18 @@ Choosing = Generator[Progress, None, Chosen]
 
 
 class Chooser:
-    """Chooses colliders, for copies of the same mesh only once.
+    """Chooses colliders. Copies of a mesh share one choice.
 
     Parameters
     ----------
     request : FitRequest
-        Of any of `kinds.KINDS`, or of PIECES.
+        For any of `kinds.KINDS`, or PIECES.
     pieces : int
-        The most convex pieces of a mesh.
+        Maximum number of convex pieces of a mesh.
     preset : str
-        One of `kinds.PRESETS`: how pieces are searched for.
+        One of `kinds.PRESETS`: how to search for pieces.
     whole : bool
-        Whether each source is the whole of a mesh. Colliders of faces that were selected are not compared with them.
+        Whether each source is an entire mesh. Colliders of selected faces are not compared with the mesh.
     """
 
     def __init__(self, request: FitRequest, pieces: int = 8, preset: str = "BALANCED", *, whole: bool = True) -> None:
@@ -83,16 +83,16 @@ class Chooser:
 
     @property
     def engine(self) -> str:
-        """The one of `kinds.ENGINES` that the colliders are for."""
+        """The element of `kinds.ENGINES` that the colliders are for."""
         return self._request.engine
 
     def choosing(self, source: Source) -> Choosing:
-        """The colliders of a mesh, in steps.
+        """Return the colliders of a mesh, in steps.
 
         Raises
         ------
         UserError
-            If there is none of this kind.
+            If no collider of this kind can be made.
         """
         if self._request.kind == PIECES:
             return (yield from self._pieces(source, self._preset))
@@ -103,7 +103,7 @@ class Chooser:
         return (yield from self._closer(source, Chosen([one], loose)))
 
     def tightening(self, chosen: Chosen) -> Generator[Progress, None, Chosen | None]:
-        """Closer colliders than those that the best are, in steps; None if there are none, or others were asked for."""
+        """Return closer colliders than the chosen ones, in steps. None if there are none, or BEST was not requested."""
         source, (one, *others) = chosen.fitted[0].source, chosen.fitted
         if self._request.kind != "BEST" or not self._whole or others:
             return None
@@ -118,7 +118,7 @@ class Chooser:
         return None if closer is chosen else closer
 
     def _closer(self, source: Source, loose: Chosen) -> Choosing:
-        """The convex parts, the triangles or convex pieces; what is there already if none is better."""
+        """Return the convex parts, the triangles or convex pieces, or the given colliders if none is better."""
         if source.motion == "ARMATURE":
             return loose  # Pieces would not follow the bones.
         if self._has_convex_parts(source):
@@ -162,7 +162,7 @@ class Chooser:
 def choosing_steps(
     sources: Sequence[Source], chooser: Chooser
 ) -> Generator[Progress, None, tuple[list[Chosen], list[UserError]]]:
-    """Choose the colliders of one mesh after another; the reasons why there are none of others."""
+    """Choose colliders for one mesh after another. Collects the reasons for meshes without colliders."""
     found: list[Chosen] = []
     problems: list[UserError] = []
     for done, source in enumerate(sources):

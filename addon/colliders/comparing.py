@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well each kind of collider would fit, before one is made."""
+"""Compare how well each kind of collider would fit, without making one."""
 
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from .converting import held_by
 from .fit import FitRequest, Fitted
 from .fit_copies import Fitter, Progress
 
-# The kinds from the simplest: the first that fits well enough is recommended.
+# Kinds from the simplest on. The first that fits well enough is recommended.
 _SIMPLEST = (
     "BOX",
     "ORIENTED_BOX",
@@ -35,14 +35,14 @@ _SIMPLEST = (
     PIECES,
     "MESH",
 )
-# A gap of this share of the size of the mesh is well enough; the largest gap that the user permits is, too.
+# A gap of this fraction of the mesh size is good enough, as is the largest gap that the user allows.
 _ENOUGH = 0.02
-# Of more loose parts, no hull for each is compared.
+# With more loose parts, hulls for parts are not compared.
 _MOST_PARTS = 64
 
 
 class Pieces(NamedTuple):
-    """The most convex pieces of a mesh, and how closely they are to follow it."""
+    """Maximum number of convex pieces of a mesh, and how closely they follow it."""
 
     most: int
     preset: str
@@ -51,16 +51,16 @@ class Pieces(NamedTuple):
 def compare_steps(
     sources: Sequence[Source], request: FitRequest, pieces: Pieces | None = None
 ) -> Generator[Progress, None, dict[str, Expected]]:
-    """Fit every kind to all sources, one at a time; return what is to be expected of each that can be made.
+    """Fit every kind to all sources, one at a time. Return the expected quality of each possible kind.
 
     Parameters
     ----------
     sources : sequence of Source
-        Of several, the loosest collider is told.
+        For several sources, the loosest collider is reported.
     request : FitRequest
-        The kind of it is not looked at.
+        Its kind is ignored.
     pieces : Pieces, optional
-        Convex pieces, and a hull for each loose part, of a single source are compared, too.
+        Also compare convex pieces, and a hull for each loose part, if there is a single source.
     """
     found: dict[str, Expected] = {}
     several = pieces is not None and len(sources) == 1
@@ -72,7 +72,7 @@ def compare_steps(
             yield Progress(number * len(sources) + len(fitted), total)
             try:
                 fitted.append(fitter.fit(source))
-            except UserError:  # There is none of this kind for this engine or this mesh.
+            except UserError:  # This kind does not exist for this engine or this mesh.
                 break
         if fitted and len(fitted) == len(sources):
             qualities = [one.quality for one in fitted]
@@ -88,7 +88,7 @@ def compare_steps(
 
 
 def _of_pieces(source: Source, request: FitRequest, pieces: Pieces) -> Generator[object, None, Expected | None]:
-    """Return the expected convex pieces; None if the mesh is flat."""
+    """Return the expected convex pieces. None if the mesh is flat."""
     try:
         steps = decomposition.steps([source], request._replace(kind="PIECE"), pieces.most, pieces.preset)
         made = yield from steps
@@ -100,7 +100,7 @@ def _of_pieces(source: Source, request: FitRequest, pieces: Pieces) -> Generator
 
 
 def _of_parts(source: Source) -> Expected | None:
-    """Return the expected hulls of loose parts; None if there are no such parts, or one is flat."""
+    """Return the expected hulls of loose parts. None if there are no such parts, or one is flat."""
     parts = parts_of(source)
     hulls = [convex_hull(part.points) for part in parts] if 1 < len(parts) <= _MOST_PARTS else []
     if not hulls or any(hull.dimension < 3 for hull in hulls):
@@ -123,5 +123,5 @@ def _recommended(found: dict[str, Expected], request: FitRequest, sources: Seque
 def compare_held_steps(
     context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: FitRequest
 ) -> Generator[Progress, None, dict[str, Expected]]:
-    """Fit every kind to what colliders hold; see `converting.held_by`."""
+    """Fit every kind to the points in colliders; see `converting.held_by`."""
     return (yield from compare_steps(held_by(context, pairs), request))

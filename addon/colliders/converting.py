@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders that are there already: what they hold, for another kind to hold it; and their mirror images."""
+"""Existing colliders: the points in them, which a new kind has to enclose, and mirror images."""
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
@@ -25,17 +25,17 @@ from . import fit_record as colliders_record
 from .fit import FitRequest, Fitted, frame_for, nearest_axes, world_mesh
 from .fit_copies import Progress, fit_steps
 
-# Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
+# Dimensionless: fraction of the size of the enclosed points. Colliders contain their points up to rounding.
 _HELD = 32.0 * FLOAT32_EPS
 
-# The shapes that a mesh stands for by its bounds.
+# Shapes that are given by the bounds of their mesh.
 BY_BOUNDS = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"})
 
 
 def with_owners(
     context: bpy.types.Context, objects: Iterable[bpy.types.Object]
 ) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
-    """Those of some objects that are mesh colliders, each with what it stands for; those of nothing are left out."""
+    """Return the mesh colliders among some objects, each with its owner. Those without owners are left out."""
     owners = Owners(context.scene.objects)
     chosen = [ob for ob in objects if ob.type == "MESH" and is_collider(ob)]
     found = ((ob, owners.of(ob)) for ob in chosen)
@@ -45,20 +45,20 @@ def with_owners(
 def convert_steps(
     context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: FitRequest
 ) -> Generator[Progress, None, list[Fitted]]:
-    """Fit other shapes to what colliders hold; see `held_by`."""
+    """Fit other shapes to the points in colliders; see `held_by`."""
     return (yield from fit_steps(held_by(context, pairs), request))
 
 
 def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]]) -> list[Source]:
     """Return the points in colliders, to make other colliders around them.
 
-    As long as a collider is as it was made, and was made around points of its owner alone, that is its owner's
-    vertices in it. Otherwise it is the collider itself.
+    If a collider is unchanged and was made around points of its owner only, these are the owner's vertices in it.
+    Otherwise, they are those of the collider itself.
 
     Raises
     ------
     UserError
-        If a collider has no vertices, or a coordinate that is not finite.
+        If a collider has no vertices, or has a coordinate that is not finite.
     """
     shapes = _as_read(context, [ob for ob, _ in pairs])
     whole = source_reader(context)
@@ -76,7 +76,7 @@ def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, 
 
 
 def _as_read(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> dict[str, Any]:
-    """The shape that a check would read each object as: a batch of one row."""
+    """Return the shape that a check would use for each object, as a batch of one row."""
     read = read_scene(context, objects, margins=False)
     world = read.world
     return {
@@ -86,7 +86,7 @@ def _as_read(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) ->
 
 
 def _own_points(ob: bpy.types.Object, shape: Any, itself: Source) -> Source:
-    """The collider itself; of a round one, corners around it."""
+    """Return the points of the collider itself. For a round shape, the corners of a mesh around it."""
     if isinstance(shape, Spheres | Capsules | Cylinders):
         points = world_mesh(shape, True, np.eye(3))[0]
         return Source(ob.session_uid, ob.name, world_matrix(ob), points, NO_GEOMETRY.triangles)
@@ -94,7 +94,7 @@ def _own_points(ob: bpy.types.Object, shape: Any, itself: Source) -> Source:
 
 
 def _inside(source: Source, shape: Hulls | Spheres | Capsules | Cylinders | Boxes | Meshes) -> Source | None:
-    """The part of a source that is in a shape; None if that is nothing."""
+    """Return the part of a source that is in a shape. None if it is empty."""
     size = float(np.abs(source.points - source.points[0]).max(initial=0.0)) + float(np.abs(source.points[0]).max())
     kept = distance(Spheres(source.points, np.zeros(len(source.points))), shape).distance <= _HELD * size
     if not kept.any():
@@ -107,10 +107,10 @@ def _inside(source: Source, shape: Hulls | Spheres | Capsules | Cylinders | Boxe
 def mirror(
     context: bpy.types.Context, ob: bpy.types.Object, owner: bpy.types.Object, axis: int, copy: bool
 ) -> bpy.types.Object:
-    """Mirror a collider across the plane through its owner's origin that an axis of its owner's is normal to.
+    """Mirror a collider across the plane through the owner's origin perpendicular to an axis of the owner.
 
-    Its mesh is mirrored, its modifiers applied and its scale, too; its own axes stay right-handed. If it follows a
-    bone, it follows the one of the other side afterwards, by the names that Blender mirrors bones by.
+    The mesh is mirrored, and its modifiers and scale are applied. Its axes stay right-handed. If it follows a bone, it
+    then follows the opposite bone, by Blender's naming rules.
 
     Parameters
     ----------
@@ -119,12 +119,12 @@ def mirror(
     axis : int
         0, 1 or 2: X, Y or Z.
     copy : bool
-        Leave the collider where it is and mirror a copy of it.
+        Keep the collider and mirror a copy of it.
 
     Raises
     ------
     NameTooLong
-        As `colliders.make`; nothing was changed then.
+        As for `colliders.make`. Nothing is changed then.
     """
     matrix = world_matrix(owner)
     normal = nearest_axes(matrix)[:, axis]

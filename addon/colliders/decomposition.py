@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes in convex pieces: convex parts as they are, the others by CoACD where that exists for the platform.
+"""Decompose meshes into convex pieces: convex parts are kept, others are split by CoACD, if available.
 
-Without that library each part is one piece. CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with
-collision-aware concavity and tree search", 2022) runs in a process of its own: it takes seconds, and only a process can
-be ended. How far it is it prints.
+Without CoACD, each part is one piece. CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with
+collision-aware concavity and tree search", 2022) runs in a separate process, because it takes seconds and only a
+process can be ended. It prints its progress.
 """
 
 import json
@@ -35,30 +35,31 @@ if TYPE_CHECKING:
 
     from ...core.numerics.types import Floats
 
-    # Sources, and their pieces.
+    # Sources with their pieces.
     Known = list[tuple[scene.colliders.sources.Source, list["Piece"]]]
 
 LIBRARY = "coacd"
 
-# For these there is no wheel of it: system and processor.
+# Platforms without a wheel: system and processor.
 _WITHOUT = {("darwin", "x86_64"), ("win32", "ARM64")}
 
-# Seconds between two looks at whether the library is done.
+# Seconds between polls of the process.
 _LOOK = 0.02
 
-# Dimensionless. Surfaces and volumes of copies differ by less.
+# Dimensionless. Surface areas and volumes of copies differ by less.
 _SAME_SIZE = 1e-4
 
-# What the library is given for each of `kinds.PRESETS`. BALANCED is what it does by itself; `threshold` is the
-# concavity that a piece may have, and the rest how many cuts are tried and how closely.
+# Arguments of CoACD for each of `kinds.PRESETS`. BALANCED is CoACD's default. `threshold` is the allowed concavity of a
+# piece; the rest control how many cuts are tried and how finely.
 _OPTIONS: dict[str, dict[str, Any]] = {
     "FAST": {"threshold": 0.1, "mcts_nodes": 10, "mcts_iterations": 60, "mcts_max_depth": 2, "resolution": 1000},
     "BALANCED": {},
     "FINE": {"threshold": 0.02, "mcts_nodes": 25, "mcts_iterations": 250, "preprocess_resolution": 80},
 }
 
-# The arguments are the two files, the budget and the options. If the Blender that has started it crashes or is killed,
-# the other end of its standard input closes. Linux ends the program then, by SIGIO. Elsewhere it ends when it is done.
+# The arguments are the two files, the budget and the options. If the Blender that started it crashes or is killed, the
+# other end of its standard input closes. Linux then ends the program by SIGIO. On other systems it ends when it is
+# done.
 _PROGRAM = """
 import json, os, sys
 if sys.platform == "linux":
@@ -75,22 +76,22 @@ parts = coacd.run_coacd(given, max_convex_hull=int(sys.argv[3]), seed=0, **json.
 numpy.savez(sys.argv[2], *[part[0] for part in parts])
 """
 
-# What it prints: at the beginning of each round of cuts how many parts there are to cut, and a line for each of them.
+# Output of CoACD: at the beginning of each round of cuts, the number of parts to cut, and then a line for each of them.
 _ROUND = re.compile(rb"iter \d+ -+ waiting pool: (\d+)")
 _PART = b"Processing ["
 
 
 class Progress(NamedTuple):
-    """How far it is.
+    """Progress of the decomposition.
 
     Attributes
     ----------
     done, total : int
-        Of the sources.
+        Numbers of sources.
     round : int
-        Of cuts, from 1; 0 before the first and after the last.
+        Round of cuts, from 1. 0 before the first and after the last.
     part : float
-        How much of that round is done, from 0 to 1.
+        Finished fraction of the round, from 0 to 1.
     """
 
     done: int
@@ -100,7 +101,7 @@ class Progress(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How much of all is done, where nobody knows how many rounds there will be: each is half of what is left."""
+        """Finished fraction. The number of rounds is unknown, so each counts as half of the rest."""
         current = 1.0 - 0.5 ** (self.round - 1 + self.part) if self.round else 0.0
         return (self.done + current) / self.total
 
@@ -111,9 +112,9 @@ class Piece(NamedTuple):
     Attributes
     ----------
     points : (k, 3) float64
-        It is their hull.
+        The piece is their convex hull.
     whole : bool
-        Whether that is a convex part of the mesh, all of it.
+        Whether the piece is an entire convex part of the mesh.
     """
 
     points: "Floats"
@@ -121,14 +122,14 @@ class Piece(NamedTuple):
 
 
 class Decomposed(NamedTuple):
-    """How well the pieces of one source stand for it."""
+    """How well the pieces of one source fit it."""
 
     owner: str
     quality: "core.fit.PiecesQuality"
 
 
 class DecomposedObjects(NamedTuple):
-    """The colliders that sources have become, how well they stand for each, and which have more than they may."""
+    """Colliders of the sources, how well they fit, and which sources have more pieces than allowed."""
 
     fitted: "list[colliders.fit.Fitted]"
     decomposed: list[Decomposed]
@@ -136,12 +137,12 @@ class DecomposedObjects(NamedTuple):
 
 
 def is_available() -> bool:
-    """Whether CoACD is installed where this Python finds it, but for the working directory."""
+    """Return whether CoACD is installed for this Python, ignoring the working directory."""
     return PathFinder.find_spec(LIBRARY, search_path()) is not None
 
 
 def lacking() -> str:
-    """Say in English that there is no CoACD, and what is made instead; empty where there is one."""
+    """Return a message in English if CoACD is missing, with what is made instead. Empty if it is installed."""
     if is_available():
         return ""
     if (sys.platform, platform.machine()) in _WITHOUT:
@@ -156,26 +157,26 @@ def steps(
     preset: str,
     known: "Known | None" = None,
 ) -> Generator[Progress, None, DecomposedObjects]:
-    """Cut the sources up, one after another; closing the generator ends what it runs.
+    """Decompose the sources, one after another. Closing the generator ends a running process.
 
-    Convex parts stay as they are. Every vertex is held by a piece: one that is outside all joins the nearest.
+    Convex parts are kept. Every vertex is in a piece: a vertex outside all pieces is added to the nearest.
 
     Parameters
     ----------
     sources : sequence of Source
     request : Request
-        Its budget is of the vertices of each piece.
+        Its budget is the number of vertices of each piece.
     most : int
-        The pieces that a source may become; each of its parts becomes at least one.
+        Maximum number of pieces for a source, but at least one for each part.
     preset : str
         One of `kinds.PRESETS`.
     known : Known, optional
-        Sources that were cut up before, to which these are added: of copies of the same size only one is.
+        Sources that were decomposed before. New ones are added. Copies of the same size are decomposed once.
 
     Raises
     ------
     ValueError
-        If the library fails; the text is in the language of the interface.
+        If CoACD fails. The text is in the language of the interface.
     """
     found, known = DecomposedObjects([], [], []), [] if known is None else known
     for done, source in enumerate(sources):
@@ -194,7 +195,7 @@ def steps(
         quality = core.fit.pieces_quality(hulls, source.points, triangles)
         found.decomposed.append(Decomposed(source.owner, quality))
         for piece, hull, own in zip(pieces, hulls, quality.pieces, strict=True):
-            # Its corners are not all vertices of the mesh: what it held cannot be found there again.
+            # Its corners are not all vertices of the mesh, so the points that it enclosed cannot be found again.
             alone = replace(source, points=piece.points, triangles=meshes.geometry.NO_GEOMETRY.triangles, alone=False)
             own = replace(own, hull_ratio=own.volume / core.convex_hull(piece.points).volume)
             found.fitted.append(colliders.fit.hull_fitted(alone, request, hull, own))
@@ -204,7 +205,7 @@ def steps(
 def _pieces_of(
     source: "scene.colliders.sources.Source", most: int, preset: str, progress: Progress
 ) -> "Generator[Progress, None, list[Piece]]":
-    """Cut up the concave parts of a source that have a volume, as far as there may be more pieces than parts."""
+    """Decompose the concave parts with volume of a source, as far as the number of pieces allows."""
     left = np.ones(len(source.points), np.bool_)
     parts: list[tuple[scene.colliders.sources.Source, core.ConvexHull]] = []
     for part, index in scene.colliders.sources.indexed_parts_of(source):
@@ -221,7 +222,7 @@ def _pieces_of(
         spare = most - len(parts)
         groups = _copies([parts[row][0] for row in concave])
         empty = [len(group) * _empty(*parts[concave[group[0][0]]]) for group in groups]
-        # What those with less to cut away do not need is left for those with more.
+        # Parts with less to cut away leave what they do not need to those with more.
         for number in sorted(range(len(groups)), key=lambda number: empty[number]):
             group = groups[number]
             total, empty[number], own = sum(empty), 0.0, empty[number]
@@ -246,12 +247,15 @@ def _pieces_of(
 
 
 def _copies(parts: "Sequence[scene.colliders.sources.Source]") -> "list[list[tuple[int, Floats]]]":
-    """Groups of parts that are copies of each other: the number of each, and what moves the first one to it."""
+    """Group parts that are copies of each other.
+
+    Return the numbers of each group, and the transforms from its first part.
+    """
     groups: list[list[tuple[int, Floats]]] = []
     sizes = [_sizes(part) for part in parts]
     for number, part in enumerate(parts):
         for group in groups:
-            # Faces of more than three corners may be divided into other triangles where they are turned.
+            # Faces with more than three corners may be triangulated differently in a rotated copy.
             same = np.allclose(sizes[group[0][0]], sizes[number], rtol=_SAME_SIZE, atol=0.0)
             way = colliders.fit_copies.rigid_way(parts[group[0][0]].points, part.points) if same else None
             if way is not None:
@@ -263,7 +267,10 @@ def _copies(parts: "Sequence[scene.colliders.sources.Source]") -> "list[list[tup
 
 
 def _sizes(part: "scene.colliders.sources.Source") -> "Floats":
-    """The surface and the volume of a part, the latter squared, as it may be wound either way."""
+    """Return the surface area and the squared volume of a part.
+
+    The volume is squared because the winding may differ.
+    """
     corner = part.points[part.triangles] - part.points.mean(axis=0)
     across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     volume = (corner[:, 0] * across).sum()
@@ -271,13 +278,13 @@ def _sizes(part: "scene.colliders.sources.Source") -> "Floats":
 
 
 def _empty(part: "scene.colliders.sources.Source", hull: "core.ConvexHull") -> float:
-    """The volume of the hull of a part that is not the part's own; all of it if the part is not closed."""
+    """Return the volume of a part's hull that is outside the part. If the part is open, the volume of the hull."""
     solidity = core.convexity.solidity(hull, part.triangles)
     return max(hull.volume - solidity.volume, 0.0) if solidity.closed else float(hull.volume)
 
 
 def _copied(source: "scene.colliders.sources.Source", known: "Known") -> "list[Piece] | None":
-    """The pieces of a copy, moved to a source; None if no copy of it is known."""
+    """Return the pieces of a copy, moved to a source. None if no copy of it is known."""
     copies = colliders.fit_copies
     for other, pieces in known:
         way = copies.way_between(other, source)
@@ -287,7 +294,7 @@ def _copied(source: "scene.colliders.sources.Source", known: "Known") -> "list[P
 
 
 def _hull_of(piece: Piece, budget: int) -> "core.ConvexHull":
-    """The hull of a piece, within the budget of vertices. That of a convex part is kept as it is if it can be."""
+    """Return the hull of a piece, within the vertex budget. The hull of a convex part is kept if possible."""
     if piece.whole:
         hull = core.convex_hull(piece.points)
         if len(hull.vertices) <= budget:
@@ -296,14 +303,14 @@ def _hull_of(piece: Piece, budget: int) -> "core.ConvexHull":
 
 
 def _without_near_corners(piece: "Floats") -> "Floats":
-    """The corners of a piece's hull. Those nearer to each other than the rounding of float32, as in meshes, are one."""
+    """Return the corners of a piece's hull. Corners nearer than the rounding of float32 are merged, as in meshes."""
     origin = piece.mean(axis=0)
     hull = core.convex_hull((piece - origin).astype(np.float32))
     return hull.points[hull.vertices] + origin
 
 
 def held(points: "Floats", pieces: "Sequence[Floats]") -> "list[Floats]":
-    """Pieces to which the points have been added that none of them holds: each to the nearest."""
+    """Return the pieces with all points added that are in no piece, each to the nearest."""
     hulls = [core.convex_hull(piece) for piece in pieces]
     balls = core.Spheres(points, np.zeros(len(points)))
     found = [core.distance(balls, core.Hulls([one], [0])) for one in hulls]
@@ -314,14 +321,14 @@ def held(points: "Floats", pieces: "Sequence[Floats]") -> "list[Floats]":
 
 
 def summary(context: "bpy.types.Context", decomposed: Sequence[Decomposed]) -> str:
-    """Say how well pieces stand for their mesh; of several meshes, for the one that they are the loosest of."""
+    """Describe how well pieces fit their mesh. For several meshes, the loosest is described."""
     worst = max(decomposed, key=lambda one: one.quality.hull_ratio)
     text = quality_text(context, worst.quality)
     return text if len(decomposed) == 1 else report_('Loosest is "{name}": {text}', name=worst.owner, text=text)
 
 
 def quality_text(context: "bpy.types.Context", quality: "core.fit.PiecesQuality") -> str:
-    """Say how many pieces there are and how well they stand for the mesh."""
+    """Describe the number of pieces and how well they fit the mesh."""
     units = context.scene.unit_settings
     parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
     if quality.mesh_ratio == quality.mesh_ratio:
@@ -336,7 +343,7 @@ def quality_text(context: "bpy.types.Context", quality: "core.fit.PiecesQuality"
 def _decompose(
     source: "scene.colliders.sources.Source", most: int, preset: str, progress: Progress
 ) -> "Generator[Progress, None, list[Floats]]":
-    """Have the library cut up a source near the world's origin; the vertices of each piece."""
+    """Run CoACD for a source near the world origin. Return the vertices of each piece."""
     origin = source.points.mean(axis=0)
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         given, made = Path(folder) / "mesh.npz", Path(folder) / "pieces.npz"
@@ -353,7 +360,7 @@ def _decompose(
                     yield _how_far(output.read_bytes(), progress)
                     time.sleep(_LOOK)
             finally:
-                process.kill()  # which does nothing to one that has ended
+                process.kill()  # no effect on a process that has ended
         if process.returncode or not made.exists():
             said = errors.read_text("utf-8", "replace").strip().splitlines()
             reason = said[-1] if said else str(process.returncode)
@@ -363,7 +370,7 @@ def _decompose(
 
 
 def _how_far(printed: bytes, progress: Progress) -> Progress:
-    """How far the library is by what it has printed."""
+    """Return the progress of CoACD from its output."""
     rounds = list(_ROUND.finditer(printed))
     if not rounds:
         return progress

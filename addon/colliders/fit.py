@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what a collider is to hold to its shape, its frame, its mesh and how well it fits.
+"""Fit a collider to points: its shape, its frame, its mesh, and its quality.
 
-Three ways to place a collider, all of which exporters can write as location, rotation and scale of a child:
+There are three ways to place a collider. Exporters can write all of them as location, rotation and scale of a child:
 
-- In the shape's own frame, unscaled. Its bounds are the shape.
+- In the frame of the shape, unscaled. The bounds of the mesh are the shape.
 - In the axes of the object that it stands for, where that is scaled unevenly and the shape is turned against it:
   a frame of its own would be sheared within that object's. The mesh is turned instead.
 - In the space of that object itself, where that is sheared.
@@ -36,21 +36,22 @@ _KINDS = {
     "CYLINDER": Kind.CYLINDER,
     "HULL": Kind.HULL,
 }
-# Around what is flat, these have a volume by themselves.
+# These have a volume around flat points.
 _THICK_BY_THEMSELVES = frozenset({"SPHERE", "CAPSULE"})
-# How many directions each of these has.
+# Number of directions of each k-DOP.
 _DIRECTIONS = {"KDOP10": 10, "KDOP18": 18, "KDOP26": 26}
 KIND_OF = {value: key for key, value in _KINDS.items()}
 
-# Dimensionless: a share of the volume. A box along the object's axes that is larger by no more is taken for the least.
+# Dimensionless: fraction of the volume. A box along the object's axes is used if it is larger than the smallest box by
+# at most this.
 _ALIGNED = 1e-6
 
-# Dimensionless: of a radius, so that what float32 makes of places and turns leaves nothing outside.
+# Dimensionless: fraction of the radius, so that rounding of location and rotation to float32 leaves no point outside.
 _ROOM = 1.0 + 4.0 * FLOAT32_EPS
 
 
 class FitRequest(NamedTuple):
-    """The options of a fit.
+    """Options of a fit.
 
     Attributes
     ----------
@@ -58,13 +59,13 @@ class FitRequest(NamedTuple):
         One of `kinds.KINDS`.
     engine : str
     budget : int
-        Vertices of a BUDGET_HULL.
+        Maximum number of vertices of a BUDGET_HULL.
     thickness : float
-        No side of a box is thinner.
+        Minimum thickness of a box.
     gap : float
-        Of the BEST: the largest that is wanted; 0: the volume decides.
+        For BEST: the largest allowed gap. 0: the volume decides.
     flat : float
-        How thick the boxes of flat meshes are, unless `thickness` is more.
+        Thickness of the boxes of flat meshes, unless `thickness` is larger.
     """
 
     kind: str
@@ -83,24 +84,24 @@ class Fitted:
     ----------
     source : Source
     asked : str
-        The kind that was asked for.
+        Requested kind.
     kind : str
-        What it is: BOX, SPHERE, CAPSULE, CYLINDER, HULL, MESH.
+        Resulting kind: BOX, SPHERE, CAPSULE, CYLINDER, HULL, MESH.
     shape : batch of one row
-        In the world; of a triangle mesh its hull.
+        In world space. For a triangle mesh, its hull.
     frame : (4, 4) float64, optional
-        Where the object is to be, unscaled; None: in the space of its owner, or of its bone.
+        Placement of the object, unscaled. None: in the space of its owner, or of its bone.
     by_bounds : bool
         Whether the bounds of the mesh in that frame are the shape.
     setting : str
-        The collision shape to be set.
+        Collision shape to set.
     quality : FitQuality
-        Of what the engine and a check will take it for.
+        Quality of the shape that the engine and a check use.
     scores : dict of str to float
-        For BEST: the volume of each kind over the least.
+        For BEST: the volume of each kind relative to the smallest.
     thickness : float
     was_flat : bool
-        Whether the source is flat, so that it got a box of this thickness.
+        Whether the source is flat and got a box of this thickness.
     """
 
     source: Source
@@ -116,7 +117,7 @@ class Fitted:
     was_flat: bool = False
 
     def mesh(self, matrix: Floats) -> meshes.Mesh:
-        """The mesh in the space of an object that came to be at a matrix, (4, 4) float64: near the frame, rounded."""
+        """Return the mesh in the space of an object placed at a matrix, (4, 4) float64: the rounded frame."""
         inverse, place = np.linalg.inv(matrix[:3, :3]).T, matrix[:3, 3]
         if self.by_bounds:
             return _measured(self, (self.source.points - place) @ inverse)
@@ -132,12 +133,12 @@ class Fitted:
 
 
 def fit_source(source: Source, request: FitRequest) -> Fitted:
-    """Fit one collider.
+    """Fit a collider.
 
     Raises
     ------
     UserError
-        If there is none of this kind.
+        If this kind does not exist for the engine or the source.
     """
     if request.kind == "MESH":
         return _mesh_fitted(source, request)
@@ -156,26 +157,26 @@ def fit_source(source: Source, request: FitRequest) -> Fitted:
 
 
 def flat_thickness(scene: bpy.types.Scene) -> float:
-    """How thick the boxes of flat meshes are, in Blender units: twice the least side that validation accepts."""
+    """Return the thickness of the boxes of flat meshes, in Blender units: twice the minimum side of validation."""
     return 2.0 * usual_limits(scene).smallest
 
 
 def flat_normal(points: Floats) -> Floats | None:
-    """The normal of the plane that points (n, 3) lie in to within rounding, a unit vector; None if they do not."""
+    """Return the unit normal of the plane of points (n, 3) that are coplanar within rounding, otherwise None."""
     centered = points - points.mean(axis=0)
     size = float(np.abs(centered).max(initial=0.0))
     if size == 0.0:
         return None
     axes: Floats = np.linalg.eigh((centered / size).T @ (centered / size))[1].T
     extent = np.ptp(centered @ axes.T, axis=0)
-    # What is as thin in another direction is a line.
+    # Points that are as thin in another direction form a line.
     return axes[0] if extent[0] <= SHEAR * size < extent[1] else None
 
 
 def _thickened(source: Source, across: Floats, thickness: float) -> Source:
-    """A flat source, and a copy of its points behind it: what stands on it, or touches it, does so still.
+    """Thicken a flat source with a copy of its points behind it, so that the front stays in place.
 
-    Behind is where most of its triangles do not face; if as many face either way, below.
+    Behind is the side that most of its triangles face away from. If both sides are equal, it is below.
     """
     corner = source.points[source.triangles]
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
@@ -187,13 +188,13 @@ def _thickened(source: Source, across: Floats, thickness: float) -> Source:
 
 
 def hull_fitted(source: Source, request: FitRequest, hull: ConvexHull, quality: fit.FitQuality | None = None) -> Fitted:
-    """A hull as a collider; unless its quality is known, it is compared with the points that the source has."""
+    """Return a hull as a collider. Unless its quality is known, it is compared with the points of the source."""
     shape: fit.Primitive = Hulls([hull], [0])
     return placed(source, request, "HULL", shape, nearest_axes(source.space), {}, quality)
 
 
 def _mesh_fitted(source: Source, request: FitRequest) -> Fitted:
-    """The triangles themselves as a collider."""
+    """Return the triangles as a collider."""
     if request.engine not in TRIANGLE_MESHES:
         raise UserError(
             'Unreal takes no triangle mesh by name: set Collision Complexity of "{name}" there to Use Complex '
@@ -211,20 +212,20 @@ def _mesh_fitted(source: Source, request: FitRequest) -> Fitted:
 
 
 def frame_for(owner: Floats, axes: Floats, center: Floats) -> tuple[Floats | None, bool]:
-    """Where a collider can be so that it is located, turned and scaled, but not sheared, within its owner.
+    """Return a placement of a collider with location, rotation and scale, but without shear, within its owner.
 
     Parameters
     ----------
     owner : (4, 4) float64
     axes, center : (3, 3), (3,) float64
-        Where it would best be.
+        Preferred placement.
 
     Returns
     -------
     (4, 4) float64 or None
         See `Fitted.frame`.
     bool
-        Whether that is along the axes.
+        Whether the placement is along the axes.
     """
     placements = take_apart(owner[None])
     own = True
@@ -238,7 +239,7 @@ def frame_for(owner: Floats, axes: Floats, center: Floats) -> tuple[Floats | Non
 
 
 def nearest_axes(matrix: Floats) -> Floats:
-    """The rotation nearest to a matrix, (3, 3); of a mirrored one, whose axes are those of the matrix or opposite."""
+    """Return the rotation nearest to a matrix, (3, 3). For a mirrored matrix, axes may be opposite."""
     left, _, right = np.linalg.svd(matrix[:3, :3])
     axes: Floats = left @ right
     if np.linalg.det(axes) < 0.0:
@@ -274,7 +275,7 @@ def _fitted_shape(source: Source, request: FitRequest, owner_axes: Floats, score
 
 
 def _within_gap(source: Source, choice: fit.Choice, most: float) -> "fit.Fit[fit.Primitive]":
-    """The simplest of the fits with no larger gap; if there is none, the one with the smallest."""
+    """Return the simplest fit whose gap is at most the limit, or the one with the smallest gap if there is none."""
     gaps: dict[Kind, float] = {}
     for kind, one in choice.fits.items():
         gaps[kind] = _quality(source, one.shape).gap
@@ -296,7 +297,7 @@ def placed(
     scores: dict[str, float],
     quality: fit.FitQuality | None = None,
 ) -> Fitted:
-    """A shape as a collider, whose quality may be known."""
+    """Return a shape as a collider. Its quality may be known."""
     frame, own = frame_for(source.space, *_own_frame(shape, owner_axes))
     by_bounds = own and kind in PRIMITIVES[request.engine]
     by_name = request.engine == "UNREAL" and kind in PRIMITIVES["UNREAL"]
@@ -306,12 +307,12 @@ def placed(
         if setting == "HULL" and not isinstance(shape, Hulls):
             taken = Hulls([convex_hull(world_mesh(shape, True, _axes_of(frame))[0])], [0])
         quality = _quality(source, taken)
-    thickness = request.thickness if request.thickness > 0.0 else 0.0  # and if it is not a number
+    thickness = request.thickness if request.thickness > 0.0 else 0.0  # and if it is NaN
     return Fitted(source, request.kind, kind, shape, frame, by_bounds, setting, quality, scores, thickness)
 
 
 def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats]:
-    """Axes and center of a shape; whatever of it can be turned without changing it lies along the owner's axes."""
+    """Return axes and center of a shape. Axes of symmetry are aligned with the owner's axes."""
     if isinstance(shape, Boxes):
         return _snapped(shape.rotation[0], owner_axes), shape.center[0]
     if isinstance(shape, Spheres):
@@ -331,7 +332,7 @@ def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats
 
 
 def _snapped(axes: Floats, owner_axes: Floats) -> Floats:
-    """Axes that run along others within rounding, made to run along them."""
+    """Return axes that are parallel to others within rounding, made exactly parallel."""
     return owner_axes @ np.rint(owner_axes.T @ axes) if _along(axes, owner_axes) else axes
 
 
@@ -345,15 +346,15 @@ def _axes_of(frame: Floats | None) -> Floats:
 
 
 def world_mesh(shape: fit.Primitive, holds: bool, axes: Floats) -> meshes.Mesh:
-    """The mesh of a shape in the world.
+    """Return the mesh of a shape in world space.
 
     Parameters
     ----------
     shape : batch of one row
     holds : bool
-        Whether the mesh itself has to hold the shape; a round shape's vertices are outside it then, else on it.
+        Whether the mesh must contain the shape. Vertices of round shapes are outside it then, otherwise on it.
     axes : (3, 3) float64
-        Along which a sphere has its poles.
+        A sphere has its poles along these.
     """
     if isinstance(shape, Hulls):
         return meshes.hull_mesh(shape.geometry[0])
@@ -376,7 +377,7 @@ def world_mesh(shape: fit.Primitive, holds: bool, axes: Floats) -> meshes.Mesh:
 
 
 def _measured(fitted: Fitted, points: Floats) -> meshes.Mesh:
-    """The mesh whose bounds are the shape, in its frame, large enough for these points there."""
+    """Return the mesh whose bounds are the shape, in its frame, large enough to contain these points."""
     if fitted.kind == "BOX":
         lower, upper = points.min(axis=0), points.max(axis=0)
         more = np.maximum(fitted.thickness - (upper - lower), 0.0) / 2.0
@@ -394,6 +395,6 @@ def _measured(fitted: Fitted, points: Floats) -> meshes.Mesh:
 
 
 def _up(value: Floats | float) -> Floats:
-    """The least numbers of float32 that are not below these."""
+    """Return the smallest float32 numbers that are not below these."""
     near = np.asarray(value, np.float32)
     return np.where(near < value, np.nextafter(near, np.float32(np.inf)), near).astype(np.float64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders of objects that are copies of each other: fitted to one of them, and moved to the others."""
+"""Colliders of copies of an object: fitted to one of them, and moved to the others."""
 
 import hashlib
 from collections.abc import Generator, Sequence
@@ -15,25 +15,25 @@ from ..model.tolerances import FLOAT32_EPS
 from ..scene.colliders.sources import Source
 from .fit import FitRequest, Fitted, fit_source, nearest_axes, placed
 
-# Dimensionless. Copies that are placed by matrices of float32 are as large as each other within this share.
+# Dimensionless. Sizes of copies placed by float32 matrices agree within this fraction.
 _RIGID = 8.0 * FLOAT32_EPS
 
-# Dimensionless. Numbers of sources that may be copies of each other differ by no more.
+# Dimensionless. Invariants of sources that may be copies of each other differ by at most this.
 _ALIKE = 1e-5
 
-# Dimensionless: of the largest coordinate. Points that are the same before they are placed are as near as this.
+# Dimensionless: fraction of the largest coordinate. Corresponding points of copies are at most this far apart.
 _SAME = 1e-12
 
 
 class Progress(NamedTuple):
-    """How many of the sources have their shapes."""
+    """Number of sources that have their shapes."""
 
     done: int
     total: int
 
 
 class Fitter:
-    """Fits colliders of one kind, to copies of the same geometry only once.
+    """Fits colliders of one kind. Copies of the same geometry are fitted once.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Fitter:
         Raises
         ------
         UserError
-            If there is none of this kind.
+            If this kind does not exist for the engine or the source.
         """
         traits = _traits(source)
         if traits is None:
@@ -68,7 +68,7 @@ class Fitter:
 
 
 def fit_steps(sources: Sequence[Source], request: FitRequest) -> Generator[Progress, None, list[Fitted]]:
-    """Fit one after another."""
+    """Fit one source after another."""
     found, fitter = [], Fitter(request)
     for done, source in enumerate(sources):
         yield Progress(done, len(sources))
@@ -77,15 +77,15 @@ def fit_steps(sources: Sequence[Source], request: FitRequest) -> Generator[Progr
 
 
 def _digest(source: Source) -> bytes:
-    """The number of points and the triangles, which copies have in common."""
+    """Return the number of points and the triangles, which copies share."""
     count = len(source.points).to_bytes(8, "little")
     return hashlib.blake2b(count + source.triangles.tobytes(), digest_size=16).digest()
 
 
 def _traits(source: Source) -> Floats | None:
-    """Numbers that copies have in common, about 1; None if the source has no thickness of its own.
+    """Return invariants of copies, of magnitude 1. None if the source has no thickness of its own.
 
-    They are the scale of the object, whatever its rotation, and averages of its points before they are placed.
+    They are the scale of the object, without its rotation, and averages of its points in object space.
     """
     linear = source.matrix[:3, :3]
     try:
@@ -103,7 +103,7 @@ def _traits(source: Source) -> Floats | None:
 
 
 def way_between(other: Source, source: Source) -> Floats | None:
-    """The matrix (4, 4) that moves a source to another one; None if that is no copy of the same size."""
+    """Return the matrix (4, 4) that moves a source to another one. None if that is not a copy of the same size."""
     if other.points.shape != source.points.shape or not np.array_equal(other.triangles, source.triangles):
         return None
     try:
@@ -111,7 +111,7 @@ def way_between(other: Source, source: Source) -> Floats | None:
             way: Floats = source.matrix @ np.linalg.inv(other.matrix)
     except np.linalg.LinAlgError:
         return None
-    if not np.abs(way[:3, :3] - nearest_axes(way)).max() <= _RIGID:  # not a number, too, and what is mirrored
+    if not np.abs(way[:3, :3] - nearest_axes(way)).max() <= _RIGID:  # also rejects NaN and mirrored copies
         return None
     largest = max(np.abs(source.points).max(), np.abs(other.points).max(), np.abs(way[:3, 3]).max())
     off = np.abs(moved(other.points, way) - source.points).max()
@@ -119,9 +119,9 @@ def way_between(other: Source, source: Source) -> Floats | None:
 
 
 def rigid_way(points: Floats, others: Floats) -> Floats | None:
-    """The matrix (4, 4) that moves points to as many others; None if no rotation, mirrored or not, does.
+    """Return the matrix (4, 4) that moves points to as many others. None if no rotation or reflection does.
 
-    By the singular values of their covariance (Kabsch, 1976).
+    Uses the singular values of their covariance (Kabsch, 1976).
     """
     if points.shape != others.shape:
         return None
@@ -130,18 +130,18 @@ def rigid_way(points: Floats, others: Floats) -> Floats | None:
     way = np.eye(4)
     way[:3, :3] = left @ right
     way[:3, 3] = there - way[:3, :3] @ middle
-    # Both were rounded where they are.
+    # Both were rounded at their places.
     far = max(float(np.abs(points).max()), float(np.abs(others).max()))
     return way if np.abs(moved(points, way) - others).max() <= _RIGID * far else None
 
 
 def moved(points: Floats, way: Floats) -> Floats:
-    """The points, moved by a matrix (4, 4)."""
+    """Return the points, moved by a matrix (4, 4)."""
     return points @ way[:3, :3].T + way[:3, 3]
 
 
 def _copy(fitted: Fitted, source: Source, request: FitRequest) -> Fitted | None:
-    """A collider moved to another source; None if that is no copy, or its collider is no image of this one."""
+    """Return a collider moved to another source. None if that is not a copy, or has a different collider."""
     way = None if fitted.was_flat else way_between(fitted.source, source)
     if way is None:
         return None
@@ -160,6 +160,7 @@ def _copy(fitted: Fitted, source: Source, request: FitRequest) -> Fitted | None:
     found = placed(source, request, kind, image, nearest_axes(source.space), fitted.scores, fitted.quality)
     if fitted.kind == "MESH":
         return replace(found, kind=fitted.kind, setting=fitted.setting)
-    # Their meshes are made from the points or from the vertices of the hull; others would not quite hold the points.
+    # Their meshes are made from the points or the vertices of the hull. Moved meshes of others might not contain the
+    # points.
     holds = found.by_bounds or kind == "HULL"
     return found if holds and (found.by_bounds, found.setting) == (fitted.by_bounds, fitted.setting) else None

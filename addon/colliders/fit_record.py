@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well a collider fitted when it was made: kept with the object, and known to be old when it has changed."""
+"""Quality of the fit of a collider when it was made. It is stored with the object, and is invalid after changes."""
 
 import json
 from typing import NamedTuple
@@ -21,11 +21,11 @@ class FitRecord(NamedTuple):
     ----------
     quality : FitQuality
     scores : dict of str to float
-        For the best primitive: the volume of each kind over the least.
+        For BEST: the volume of each kind relative to the smallest.
     alone : bool
-        Whether it was made around its owner's points only.
+        Whether it was made around points of its owner only.
     print : str
-        What the collider and its owner were like.
+        Fingerprint of the collider and its owner.
     """
 
     quality: "core.fit.FitQuality"
@@ -35,7 +35,7 @@ class FitRecord(NamedTuple):
 
 
 def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: "colliders.fit.Fitted", kind: str) -> None:
-    """Keep with an object what is known of the collider that it has just been made into."""
+    """Store the record of a new collider with its object."""
     one = fitted.quality
     content = {
         "quality": [
@@ -59,13 +59,13 @@ def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: "colliders.fit.F
 
 
 def mark(ob: bpy.types.Object, kind: str) -> None:
-    """Say of an object that it is a collider of a kind, of which nothing else is known."""
+    """Mark an object as a collider of a kind without a record."""
     settings = object_settings(ob).collider
     settings.kind, settings.record = kind, ""
 
 
 def known(ob: bpy.types.Object) -> FitRecord | None:
-    """Return what is kept of a collider; None if nothing is, or nothing that can be read."""
+    """Return the record of a collider. None if there is none, or it cannot be read."""
     try:
         content = parsed(settings_of(ob).collider.record)
         return FitRecord(
@@ -76,5 +76,5 @@ def known(ob: bpy.types.Object) -> FitRecord | None:
 
 
 def is_stale(ob: bpy.types.Object, owner: bpy.types.Object | None, record: FitRecord) -> bool:
-    """Whether the collider or what it stands for has changed since."""
+    """Return whether the collider or its owner has changed since."""
     return record.print != fingerprint(ob, owner)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where colliders are much larger than their meshes, so that they fill what is empty: found, and said."""
+"""Find colliders that are much larger than their meshes and fill empty space."""
 
 import math
 from dataclasses import replace
@@ -17,13 +17,13 @@ from .decomposition import Decomposed
 from .fit import Fitted
 
 LARGEST_RATIO = 2.0
-"""The volume of a collider over that of its mesh that nothing is said of."""
+"""Largest volume of a collider, relative to its mesh, without an issue."""
 
 LARGEST_GAP = 0.1
-"""How far a collider may stick out of its mesh so that nothing is said: a share of the mesh's size."""
+"""How far a collider may protrude from its mesh without an issue, as a fraction of the mesh size."""
 
 OPENING = 0.02
-"""The same where the mesh has openings, such as doorways, which the collider closes then."""
+"""The same for a mesh with openings, such as doorways, which the collider closes."""
 
 _CLOSES = Message("Closes an opening of the mesh and protrudes by {length} there.")
 _STICKS_OUT = Message("Protrudes from the mesh by {length}, more than a tenth of its size.")
@@ -31,21 +31,21 @@ _FILLS = Message("Has {ratio} × the volume of the mesh.")
 
 
 class Fit(NamedTuple):
-    """How a collider, or all pieces together, compare with a mesh: as `core.fit.FitQuality` has it."""
+    """Comparison of a collider, or of all pieces together, with a mesh, as in `core.fit.FitQuality`."""
 
     mesh_ratio: float
     gap: float
 
 
 class Loose(NamedTuple):
-    """The faults of the collider of a mesh.
+    """Problems of the collider of a mesh.
 
     Attributes
     ----------
     closes, sticks_out : float
-        By how much it sticks out of the mesh, where that has openings and elsewhere; 0: not too much.
+        How far it protrudes from a mesh with and without openings. 0: not too far.
     ratio : float
-        Its volume over that of the mesh; 0: not too much.
+        Its volume relative to the mesh. 0: not too large.
     """
 
     closes: float = 0.0
@@ -54,11 +54,11 @@ class Loose(NamedTuple):
 
     @property
     def excess(self) -> tuple[float, float]:
-        """The greater, the looser: by how much it sticks out, and then its volume."""
+        """Sort key, larger for looser colliders: the protrusion, then the volume."""
         return max(self.closes, self.sticks_out), self.ratio
 
     def messages(self) -> list[tuple[str, Message]]:
-        """The ids of the issues and their sentences."""
+        """Return the ids of the issues and their sentences."""
         found = []
         if self.closes:
             found.append(("closes-opening", Message(_CLOSES, length=Length(self.closes))))
@@ -70,13 +70,13 @@ class Loose(NamedTuple):
 
 
 class Judge:
-    """Compares colliders with their meshes; what is known of one is kept for its copies."""
+    """Compares colliders with their meshes. Results are reused for copies."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[float, float, int, int], Loose] = {}
 
     def of(self, fitted: Fitted, gap: float) -> Loose:
-        """Return how a collider is too loose, unless its gap is wanted; nothing for parts of a mesh and points."""
+        """Return how a collider is too loose, unless its gap was requested. Empty for parts of a mesh and points."""
         source, quality = fitted.source, fitted.quality
         if not source.alone or not len(source.triangles) or fitted.kind == "MESH" or quality.gap <= gap:
             return Loose()
@@ -88,11 +88,11 @@ class Judge:
         return found if found == Loose() else self._above_floor(fitted, found)
 
     def of_pieces(self, source: Source, decomposed: Decomposed) -> Loose:
-        """The faults of all pieces of a mesh together."""
+        """Return the problems of all pieces of a mesh together."""
         return self._compared(source, Fit(decomposed.quality.mesh_ratio, decomposed.quality.gap))
 
     def _above_floor(self, fitted: Fitted, found: Loose) -> Loose:
-        """Judge a collider of a mesh that may be open where it stands: nothing comes from below."""
+        """Judge a collider of a mesh that may be open at the bottom, because nothing comes from below."""
         source = fitted.source
         points, triangles = fit.with_floor(source.points, source.triangles)
         if len(triangles) == len(source.triangles):
@@ -109,9 +109,9 @@ class Judge:
 
 
 def _compared(points: Floats, triangles: Ints, quality: Fit, flat: bool) -> Loose:
-    """Compare a collider with a mesh; around a flat mesh only its plane matters, since nothing runs into its edge."""
+    """Compare a collider with a mesh. For a flat mesh, only its plane matters, because nothing hits its edge."""
     size = float(length(np.ptp(points, axis=0)))
-    ratio = quality.mesh_ratio if quality.mesh_ratio > LARGEST_RATIO else 0.0  # and if it is not a number
+    ratio = quality.mesh_ratio if quality.mesh_ratio > LARGEST_RATIO else 0.0  # and if it is NaN
     through = not flat and quality.gap > _thickness(points)
     if quality.gap > OPENING * size and (through or fit.openings(points, triangles)):
         return Loose(quality.gap, 0.0, ratio)
@@ -119,10 +119,10 @@ def _compared(points: Floats, triangles: Ints, quality: Fit, flat: bool) -> Loos
 
 
 def _thickness(points: Floats) -> float:
-    """How thick points are along the least of their principal axes.
+    """Return the thickness of points along their smallest principal axis.
 
-    A ball around a point of a collider that is larger, and that the mesh does not reach into, goes through it: there is
-    an opening, though perhaps one at the border of a wall, as doorways are.
+    A larger ball around a point of a collider that contains no part of the mesh passes through it. So there is an
+    opening, possibly at the border of a wall, as for doorways.
     """
     centered = points - points.mean(axis=0)
     axes = np.linalg.eigh(centered.T @ centered)[1]
@@ -130,7 +130,7 @@ def _thickness(points: Floats) -> float:
 
 
 def _area_ratio(fitted: Fitted) -> float:
-    """The side of the box of a flat mesh over the area of the mesh."""
+    """Return the area of the box of a flat mesh relative to the area of the mesh."""
     source = fitted.source
     corner = source.points[source.triangles]
     area = float(length(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])).sum()) / 2.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes fitted colliders into objects, changes them, and says in words how well they fit."""
+"""Make objects from fitted colliders, change them, and describe how well they fit."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from .naming import names_of
 
 
 class Made(NamedTuple):
-    """Objects that are colliders now, what each was fitted to, and what could not be made."""
+    """Objects that are colliders now, their sources, and problems."""
 
     objects: list[bpy.types.Object]
     fitted: list[Fitted]
@@ -28,14 +28,14 @@ class Made(NamedTuple):
 
 
 def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> Made:
-    """Make the objects of colliders: one for each whose owner is still there.
+    """Make the objects of colliders, for owners that still exist.
 
     Raises
     ------
     NameTooLong
-        If a name is too long for Blender; nothing was made then.
+        If a name is too long for Blender. Nothing is made then.
     UserError
-        If the scene's template of names makes none.
+        If the naming template of the scene is invalid.
     """
     objects = open_file.objects_by_uid()
     there = [one for one in fitted if one.source.owner_uid in objects]
@@ -55,7 +55,7 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> M
 def without_long_names(
     context: bpy.types.Context, chosen: Sequence[Chosen], engine: str, replaced: Iterable[bpy.types.Object]
 ) -> tuple[list[Chosen], list[UserError]]:
-    """The colliders of objects of which no name is too long, and what is wrong with each of the other objects.
+    """Return the colliders whose names are short enough, and the problems of the other objects.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ def without_long_names(
     chosen : sequence of Chosen
     engine : str
     replaced : iterable of bpy.types.Object
-        Colliders whose names will be free.
+        Colliders whose names become free.
 
     Raises
     ------
     UserError
-        If the scene's template of names makes none.
+        If the naming template of the scene is invalid.
     """
     names, long = names_of(context, engine), dict[int, UserError]()
     names.give_back(*(ob.name for ob in replaced))
@@ -84,7 +84,7 @@ def without_long_names(
 
 
 def remake_all(context: bpy.types.Context, uids: Sequence[int], fitted: Sequence[Fitted], engine: str) -> Made:
-    """Make other colliders of objects, by their `session_uid`, each what is fitted in its place."""
+    """Replace colliders by new fits, by `session_uid`."""
     objects = open_file.objects_by_uid()
     changed = Made([], [], [])
     for uid, one in zip(uids, fitted, strict=True):
@@ -103,12 +103,12 @@ def remake_all(context: bpy.types.Context, uids: Sequence[int], fitted: Sequence
 def remake(
     context: bpy.types.Context, ob: bpy.types.Object, owner: bpy.types.Object, fitted: Fitted, engine: str
 ) -> None:
-    """Make another collider of an object, which keeps its name if that says what it is now.
+    """Replace the collider of an object. It keeps its name if that still matches its kind.
 
     Raises
     ------
     NameTooLong
-        As `make`; nothing was changed then.
+        As for `make`. Nothing is changed then.
     """
     names = names_of(context, engine)
     names.give_back(ob.name)
@@ -118,7 +118,7 @@ def remake(
 
 
 def _wanted(name: str, owner: bpy.types.Object, fitted: Fitted) -> NewCollider:
-    """The object of a collider: a child of its owner, or of a bone."""
+    """Make the object of a collider: a child of its owner, or of a bone."""
     holder = fitted.source.holder
     armature = open_file.objects_by_uid({holder.armature_uid}).get(holder.armature_uid) if holder else None
     if holder is None or armature is None:
@@ -127,7 +127,7 @@ def _wanted(name: str, owner: bpy.types.Object, fitted: Fitted) -> NewCollider:
 
 
 def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted: Sequence[Fitted]) -> str:
-    """Say what was made and how well it fits; of several, how the loosest does."""
+    """Describe what was made and how well it fits. Of several colliders, the loosest is described."""
     worst = max(fitted, key=lambda one: one.quality.hull_ratio)
     text = quality_text(context, worst)
     if len(made) == 1:
@@ -141,7 +141,7 @@ def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted
 
 
 def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
-    """Say how well a collider fits, and for the best primitive, why it is that one."""
+    """Describe how well a collider fits and, for BEST, why its kind was chosen."""
     quality, units = fitted.quality, context.scene.unit_settings
     if fitted.kind == "MESH":
         return report_("{count} triangles", count=len(fitted.source.triangles))
@@ -167,7 +167,7 @@ def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
 
 
 def scores_text(scores: dict[str, float]) -> str:
-    """The volume of each kind over the least."""
+    """Describe the volume of each kind relative to the smallest."""
     return enumerated(
         report_("{kind} {ratio} ×", kind=report_(KIND_NAMES[kind]), ratio=f"{score:.3g}")
         for kind, score in scores.items()
@@ -175,5 +175,5 @@ def scores_text(scores: dict[str, float]) -> str:
 
 
 def wrongs(problems: Iterable[str]) -> str:
-    """The problems as one text, each once."""
+    """Return the problems as one text, without repetition."""
     return sentences(dict.fromkeys(problems))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The vertices and faces of colliders in their own frames; faces look outward."""
+"""Vertices and faces of colliders in their own frames. Faces point outward."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,38 +10,38 @@ from ...core.numerics.types import Floats
 Faces = list[list[int]]
 Mesh = tuple[Floats, Faces]
 
-# Divisible by four, so that a vertex lies on each axis and the bounds are those of the round shape itself.
+# Divisible by four, so that there is a vertex on each axis and the bounds are those of the round shape.
 SEGMENTS = 24
 RINGS = 12
-# Where the mesh itself becomes the collider: cylinders, spheres and capsules of at most 64 vertices, as many as
-# validation accepts unless told otherwise. The rings are those of spheres and capsules.
+# For meshes that become the collider: cylinders, spheres and capsules have at most 64 vertices, the default limit of
+# validation. Rings apply to spheres and capsules.
 MESH_SEGMENTS = 16
 SPHERE_SEGMENTS = 12
 CAPSULE_SEGMENTS = 8
 MESH_RINGS = 6
 
-# Shorter capsules, as a part of the radius, are as round as spheres: their sides would be faces without area.
+# Shorter capsules, as a fraction of the radius, are as round as spheres: their sides would have no area.
 NO_LENGTH = 1e-6
 
 _BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 def box_mesh(lower: Floats, upper: Floats) -> Mesh:
-    """A box along the axes, given by its corners, (3,) each."""
+    """Return an axis-aligned box with the given corners, (3,) each."""
     corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
     return np.where(corners, upper, lower), [list(face) for face in _BOX_FACES]
 
 
 def round_mesh(radius: float, half_length: float, segments: int = SEGMENTS, rings: int = RINGS) -> Mesh:
-    """A sphere or, with a length, a capsule along Z, its vertices on the surface.
+    """Return a sphere or, with a length, a capsule along Z, with vertices on the surface.
 
     Parameters
     ----------
     radius : float
     half_length : float
-        Of the capsule's segment; 0: a sphere.
+        Half length of the capsule's segment. 0: a sphere.
     segments, rings : int
-        Around and from pole to pole. Even rings put a ring on the equator.
+        Around the axis, and from pole to pole. An even number of rings puts a ring on the equator.
     """
     if half_length <= NO_LENGTH * radius:
         radius, half_length = radius + half_length, 0.0
@@ -66,7 +66,7 @@ def round_mesh(radius: float, half_length: float, segments: int = SEGMENTS, ring
 
 
 def cylinder_mesh(radius: float, low: float, high: float, segments: int = SEGMENTS) -> Mesh:
-    """A cylinder along Z between two heights, its vertices on the rims."""
+    """Return a cylinder along Z between two heights, with vertices on the rims."""
     circle = radius * _circle(segments)
     rims = [np.column_stack([circle, np.full(segments, height)]) for height in (high, low)]
     top, bottom = list(range(segments)), list(range(2 * segments - 1, segments - 1, -1))
@@ -74,13 +74,13 @@ def cylinder_mesh(radius: float, low: float, high: float, segments: int = SEGMEN
 
 
 def hull_mesh(hull: ConvexHull) -> Mesh:
-    """The vertices and faces of a convex hull."""
+    """Return the vertices and faces of a convex hull."""
     place = {int(vertex): row for row, vertex in enumerate(hull.vertices)}
     return hull.points[hull.vertices], [[place[int(vertex)] for vertex in face] for face in hull.faces]
 
 
 def ball_inset(segments: int, rings: int) -> float:
-    """How near the flat faces of `round_mesh` come to the middle of a sphere of radius 1."""
+    """Return the smallest distance of the flat faces of `round_mesh` from the center of a unit sphere."""
     points, faces = round_mesh(1.0, 0.0, segments, rings)
     corner = points[np.array([face[:3] for face in faces])]
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
@@ -88,12 +88,12 @@ def ball_inset(segments: int, rings: int) -> float:
 
 
 def circle_inset(segments: int) -> float:
-    """How near the sides of a regular polygon come to the middle of a circle of radius 1 around it."""
+    """Return the inradius of a regular polygon inscribed in the unit circle."""
     return float(np.cos(np.pi / segments))
 
 
 def _circle(segments: int) -> NDArray[np.float64]:
-    """Points of the unit circle, (segments, 2); those on the axes exactly."""
+    """Return points of the unit circle, (segments, 2). Those on the axes are exact."""
     quarter = segments // 4
     turn = 0.5 * np.pi * np.arange(quarter) / quarter
     first = np.column_stack([np.cos(turn), np.sin(turn)])
@@ -102,7 +102,7 @@ def _circle(segments: int) -> NDArray[np.float64]:
 
 
 def _band(start: int, segments: int) -> Faces:
-    """The faces between a ring and the next one below it."""
+    """Return the faces between a ring and the ring below it."""
     upper = [start + i for i in range(segments)]
     return [
         [upper[i], upper[i] + segments, upper[(i + 1) % segments] + segments, upper[(i + 1) % segments]]

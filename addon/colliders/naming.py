@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of new colliders of a scene, and the renaming of colliders."""
+"""Names of new colliders in a scene, and renaming of colliders."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from ..scene.objects.collision_settings import settings_of
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.settings import scene_settings
 
-# The settings of a shape that say what a collider is, whatever its name.
+# Shape settings that determine the kind of a collider independently of its name.
 _SHAPES = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "MESH"})
 
 
@@ -25,7 +25,7 @@ def names_of(context: bpy.types.Context, engine: str, template: str = "") -> Nam
     Raises
     ------
     UserError
-        If the template makes no names.
+        If the template is invalid.
     """
     template = template or str(getattr(scene_settings(context).colliders, template_name(engine)))
     if template:
@@ -38,12 +38,12 @@ def rename(
 ) -> list[bpy.types.Object]:
     """Rename colliders that belong to render meshes by the convention of an engine or by a template.
 
-    They belong to the same render meshes afterwards. Returns those whose names have changed.
+    They keep their render meshes. Returns those whose names have changed.
 
     Raises
     ------
     UserError
-        If the template makes no names, or a name is too long for Blender. Nothing is renamed then.
+        If the template is invalid, or a name is too long for Blender. Nothing is renamed then.
     """
     owners = Owners(context.scene.objects)
     chosen = [(ob, owner) for ob in objects if is_collider(ob) and (owner := owners.of(ob)) is not None]
@@ -60,7 +60,7 @@ def rename(
 
 
 def _kind_of(ob: bpy.types.Object) -> str:
-    """Return the kind of a collider by its collision shape or, without one, by its name."""
+    """Return the kind of a collider by its collision shape or, if it has none, by its name."""
     shape = settings_of(ob).shape
     role = role_of(ob.name)
     if shape in _SHAPES:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bodies collide only because of colliders that were made, and which do not anymore.
+"""Find bodies that collide only because of new colliders, and bodies that no longer collide.
 
-The scene is read before and after, as a check of collisions reads it, and the bodies that got colliders are tested
-against all others.
+The scene is read before and after the change, as in a collision check. The bodies with new colliders are tested against
+all others.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -29,26 +29,26 @@ from ..scene.reading.scene_shapes import SceneShapes
 
 _COLLIDES = Message('Collides with "{other}" now: they were apart before.')
 
-# The pairs of bodies that collide, by their keys, each with the names of both.
+# Colliding pairs of bodies by their keys, with both names.
 Colliding = dict[frozenset[ObjectKey], tuple[str, str]]
 
 
 class Progress(NamedTuple):
-    """How many pairs are tested; while the scene is read, of an unknown number."""
+    """Number of pairs to test. It is unknown while the scene is being read."""
 
     done: int
     total: int
 
 
 class CollisionChanges(NamedTuple):
-    """The changes by colliders.
+    """Changes caused by colliders.
 
     Attributes
     ----------
     new, gone : tuple of ChangedPair
-        Pairs of bodies that collide now and were apart, and the other way around.
+        Pairs of bodies that started to collide, and pairs that no longer collide.
     uids : frozenset of int
-        The `session_uid` of the bodies that collide now.
+        The `session_uid` of the bodies that started to collide.
     """
 
     new: tuple[ChangedPair, ...] = ()
@@ -56,13 +56,13 @@ class CollisionChanges(NamedTuple):
     uids: frozenset[int] = frozenset()
 
     def issues(self) -> list[Issue]:
-        """A warning for each pair that collides now."""
+        """Return a warning for each pair that started to collide."""
         return [Issue(NEW_COLLISION, "warning", a, Message(_COLLIDES, other=b)) for a, b in self.new]
 
 
 @dataclass(eq=False)
 class Before:
-    """The shapes of a scene before colliders are made.
+    """Shapes of a scene before colliders are made.
 
     Attributes
     ----------
@@ -76,14 +76,14 @@ class Before:
 
     @classmethod
     def reading(cls, context: bpy.types.Context, sources: Sequence[Source]) -> Generator[Progress, None, "Before"]:
-        """Read what is near the meshes that colliders will be made of."""
+        """Read the surroundings of the meshes that get colliders."""
         scope = _near(context, sources)
         known = KnownGeometry()
         read = yield from telling(Progress(0, 0), reading(context, scope, known=known, seconds=BLOCK))
         return cls(read.shapes, scope, known)
 
     def changes(self, context: bpy.types.Context, uids: Iterable[int]) -> Generator[Progress, None, CollisionChanges]:
-        """The changes by the colliders that objects have got, by their `session_uid`."""
+        """Return the changes caused by the new colliders of objects, by `session_uid`."""
         wanted = set(uids)
         after = yield from telling(Progress(0, 0), reading(context, self._scope, known=self._known, seconds=BLOCK))
         now = yield from _colliding(after.shapes, wanted)
@@ -100,7 +100,10 @@ class Before:
 
 
 def _near(context: bpy.types.Context, sources: Sequence[Source]) -> set[int]:
-    """The objects that colliders of these meshes may meet, none of which is larger than a ball around its mesh."""
+    """Return the objects that colliders of these meshes may touch.
+
+    No collider is larger than a ball around its mesh.
+    """
     lower = np.array([source.points.min(axis=0) for source in sources]).reshape(-1, 3)
     upper = np.array([source.points.max(axis=0) for source in sources]).reshape(-1, 3)
     more = length(upper - lower)[:, None]
@@ -108,7 +111,7 @@ def _near(context: bpy.types.Context, sources: Sequence[Source]) -> set[int]:
 
 
 def _colliding(shapes: SceneShapes, uids: set[int]) -> Generator[Progress, None, Colliding]:
-    """The pairs of bodies that penetrate each other, of which one is of these objects."""
+    """Return the penetrating pairs of bodies with one of these objects."""
     world, bounds = shapes.world, shapes.world.bounds()
     level = touching_levels(*bounds, None)
     changed = np.array([_is_of(body, uids) for body in shapes.bodies], dtype=np.bool_)
@@ -119,7 +122,7 @@ def _colliding(shapes: SceneShapes, uids: set[int]) -> Generator[Progress, None,
     done = 0
     yield Progress(0, len(pairs))
     for rows in blocks(world, bounds, pairs):
-        # One pair of shapes that collide is enough.
+        # One colliding pair of shapes is enough.
         rest = rows[[tuple(pair) not in found for pair in shapes.body[pairs[rows]].tolist()]]
         verdict = classify(world, world, pairs[rest], touching=touching[rest])
         deep = rest[(verdict == Verdict.PENETRATING) | (verdict == Verdict.CONTAINED)]

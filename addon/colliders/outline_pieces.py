@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The outline of an object in convex pieces, for engines that take convex polygons only."""
+"""Split the outline of an object into convex pieces, for engines that require convex polygons."""
 
 from dataclasses import dataclass
 
@@ -17,22 +17,22 @@ from ..scene.outlines.read_outlines import batches_of, outline_of
 
 
 class NoPieces(UserError):
-    """An object has no outline to be cut up."""
+    """The object has no outline that can be split."""
 
 
 @dataclass(frozen=True, eq=False)
 class OutlinePieces:
-    """The outline of an object in convex pieces.
+    """Outline of an object in convex pieces.
 
     Attributes
     ----------
     plane : Plane
     height : float
-        Where they lie: at the object's front.
+        Height of the pieces: the front of the object.
     pieces : list of (k, 2) float64
-        Counter-clockwise, in the plane. Together they are the outline; round ones have many straight sides.
+        Counterclockwise, in the plane. Their union is the outline. Round outlines have many straight sides.
     reason : str
-        What the outline was taken from, as a report has it.
+        Source of the outline, as in a report.
     """
 
     plane: Plane
@@ -42,18 +42,17 @@ class OutlinePieces:
 
     @property
     def area(self) -> float:
-        """Of all pieces together."""
+        """Area of all pieces together."""
         return float(sum(_area(piece) for piece in self.pieces))
 
 
 def find_pieces(context: bpy.types.Context, ob: bpy.types.Object, plane_name: str) -> OutlinePieces:
-    """Cut the outline of an object in a plane, as `plane_of` has it, into convex pieces.
+    """Split the outline of an object in a plane of `plane_of` into convex pieces.
 
     Raises
     ------
     UserError
-        If the plane cannot be looked at; `NoPieces` if the object has no outline there that encloses anything, or one
-        that crosses itself.
+        If the plane cannot be used. `NoPieces` if the outline is empty or intersects itself.
     """
     plane = plane_of(context, plane_name)
     outlined = outline_of(context, ob, plane)
@@ -77,6 +76,6 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object, plane_name: st
 
 
 def _area(corners: Floats) -> float:
-    """Of a polygon, above zero counter-clockwise."""
+    """Signed area of a polygon, positive if counterclockwise."""
     x, y = (corners - corners[0]).T
     return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) / 2.0

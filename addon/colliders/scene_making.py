@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders for the render meshes of a whole scene, without anybody who looks on: what cannot be made is listed."""
+"""Make colliders for the render meshes of a whole scene without user interaction. Failures are listed."""
 
 import fnmatch
 from collections.abc import Generator, Sequence
@@ -35,28 +35,28 @@ from .settling import preparing, settling
 
 
 class MakeRequest(NamedTuple):
-    """The options for making the colliders of a scene.
+    """Options for making the colliders of a scene.
 
     Attributes
     ----------
     kind : str
         One of `kinds.KINDS`, or PIECES.
     engine : str
-        ANY, UNREAL, GODOT, UNITY, GLTF or USD. Those without names of their own get the names that
-        `kinds.naming_engine` says.
+        ANY, UNREAL, GODOT, UNITY, GLTF or USD. Engines without a naming convention use the one of
+        `kinds.naming_engine`.
     patterns : sequence of str
-        Only of objects whose name matches one of these globs; none: of all.
+        Globs for the names of objects. Empty: all objects.
     existing : str
-        What becomes of objects that have colliders. KEEP: they are left as they are; ADD: they get more; REPLACE: new
-        ones take the place of theirs.
+        How to treat objects that have colliders. KEEP: leave them unchanged. ADD: add more. REPLACE: replace the
+        existing ones.
     source : str
         OBJECTS, PARTS or GROUPS, as in `kinds.SOURCES`.
     budget, thickness, gap : int, float, float
         As in `FitRequest`.
     pieces, preset : int, str
-        As `decomposition.steps` has them.
+        As for `decomposition.steps`.
     template : str
-        Of names; kept as that of the scene for the engine. Empty: that of the scene.
+        Naming template. It is stored in the scene for the engine. Empty: the template of the scene.
     """
 
     kind: str
@@ -73,12 +73,12 @@ class MakeRequest(NamedTuple):
 
 
 def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted, None, MakeReport]:
-    """Make colliders for the render meshes of the scene, in steps, and find out what they have changed.
+    """Make colliders for the render meshes of the scene, in steps, and find new collisions.
 
     Raises
     ------
     UserError
-        If the scene is linked, or the template makes no names. Nothing was made then.
+        If the scene is linked, or the template is invalid. Nothing is made then.
     """
     scene = context.scene
     check_own_scene(scene)
@@ -133,7 +133,7 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
 
 
 def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Issue]:
-    """The errors that the engine would report of the colliders that were made."""
+    """Return the errors that the engine would report for the new colliders."""
     if not made.objects:
         return []
     report = exhausted(validation_steps(context, engine.lower(), only=made.objects))
@@ -146,17 +146,17 @@ def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list
 
 
 class _Chosen(NamedTuple):
-    """The render meshes that get colliders.
+    """Render meshes that get colliders.
 
     Attributes
     ----------
     objects : list of bpy.types.Object
     kept : list of str
-        The names of those that keep theirs.
+        Names of the objects that keep their colliders.
     replaced : dict of bpy.types.Object to bpy.types.Object
-        The owner of each collider that is to be replaced.
+        Owner of each collider to be replaced.
     problems : list of UserError
-        Why others get none.
+        Reasons why other objects get no colliders.
     """
 
     objects: list[bpy.types.Object]
@@ -183,7 +183,7 @@ def _chosen(scene: bpy.types.Scene, request: MakeRequest) -> _Chosen:
         return _Chosen([ob for ob in renders if ob not in kept], sorted(ob.name for ob in kept), {}, [])
     if request.existing == "ADD":
         return _Chosen(renders, [], {}, [])
-    # The file that they are linked from would bring them back.
+    # They would be loaded again from the linked file.
     linked = {owner: one for one, owner in theirs.items() if comes_back(one)}
     problems = [
         UserError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the colliders that were chosen, and closer ones where bodies collide only because of them."""
+"""Make the chosen colliders, and closer ones where bodies collide only because of them."""
 
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
@@ -21,21 +21,21 @@ from .choosing import Chooser, Chosen, choosing_steps
 from .decomposition import Progress
 from .new_collisions import Before, CollisionChanges
 
-# How often closer colliders are tried: a hull after a primitive, the triangles or pieces after a hull.
+# Number of attempts with closer colliders: a hull after a primitive, the triangles or pieces after a hull.
 _ROUNDS = 2
 
 _FLAT = Message("Mesh is flat: its box is {length} thick.")
 
 
 class Prepared(NamedTuple):
-    """Colliders that are to be made.
+    """Colliders to be made.
 
     Attributes
     ----------
     before : Before
     chosen : list of Chosen
     problems : list of UserError
-        Why there are none of some meshes.
+        Reasons why some meshes get no colliders.
     """
 
     before: Before
@@ -50,11 +50,11 @@ class Settled(NamedTuple):
     ----------
     made : Made
     chosen : list of Chosen
-        Those of each object.
+        Chosen colliders of each object.
     changes : CollisionChanges
-        What they have changed.
+        Changes that they caused.
     issues : list of Issue
-        What is to be said of them.
+        Issues of the colliders.
     """
 
     made: making.Made
@@ -66,7 +66,7 @@ class Settled(NamedTuple):
 def preparing(
     context: bpy.types.Context, sources: Sequence[Source], chooser: Chooser
 ) -> Generator[Progress, None, Prepared]:
-    """Read what is near some meshes, and choose their colliders, in steps. The scene must not change meanwhile."""
+    """Read the surroundings of meshes, and choose their colliders, in steps. The scene must not change meanwhile."""
     before = yield from telling(Progress(0, 0), Before.reading(context, sources))
     return Prepared(before, *(yield from choosing_steps(sources, chooser)))
 
@@ -74,12 +74,12 @@ def preparing(
 def settling(
     context: bpy.types.Context, chosen: Sequence[Chosen], chooser: Chooser, before: Before
 ) -> Generator[Counted, None, Settled]:
-    """Make colliders, in steps, and find out what they have changed.
+    """Make colliders, in steps, and find the changes that they cause.
 
     Raises
     ------
     NameTooLong, UserError
-        As `making.make`.
+        As for `making.make`.
     """
     found, engine = list(chosen), chooser.engine
     made = making.make(context, [one for some in found for one in some.fitted], engine)
@@ -94,7 +94,7 @@ def settling(
             try:
                 other = yield from telling(progress, chooser.tightening(one))
             except UserError:
-                continue  # What there is stays, with what is wrong with it.
+                continue  # The existing colliders stay, with their problems.
             if other is not None:
                 closer[row] = other
         if not closer:
@@ -116,12 +116,12 @@ def settling(
 
 
 def _changed(chosen: Sequence[Chosen]) -> set[int]:
-    """The objects whose shape is another one now, by `session_uid`. That of the triangles themselves is not."""
+    """Return the objects whose shape has changed, by `session_uid`, except triangle meshes."""
     return {one.owner_uid for one in chosen if one.fitted[0].kind != "MESH"}
 
 
 def _issues(made: making.Made, chosen: Sequence[Chosen], changes: CollisionChanges) -> list[Issue]:
-    """Of single colliders by their names, of several pieces by that of their mesh."""
+    """Return the issues of single colliders by collider name, and of pieces by mesh name."""
     name_of = {id(one): ob.name for ob, one in zip(made.objects, made.fitted, strict=True)}
     found = []
     for one in chosen:
@@ -134,7 +134,7 @@ def _issues(made: making.Made, chosen: Sequence[Chosen], changes: CollisionChang
 
 
 def summary(context: bpy.types.Context, settled: Settled) -> str:
-    """Say how many colliders there are, and how well they fit: of several meshes, the loosest."""
+    """Describe the number of colliders and how well they fit. Of several meshes, the loosest is described."""
     made = settled.made
     decomposed = [one.decomposed for one in settled.chosen if one.decomposed is not None]
     if not decomposed:
@@ -147,7 +147,7 @@ def summary(context: bpy.types.Context, settled: Settled) -> str:
 
 
 def texts(context: bpy.types.Context, settled: Settled, severity: str) -> list[str]:
-    """Say what is found of this severity: of the same of several, how many there are."""
+    """Describe the issues of this severity. Issues of the same kind are counted."""
     found: dict[str, list[Issue]] = {}
     for one in issues_with_units(settled.issues, open_file.units(context.scene)):
         if one.severity == severity:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes that are equal and in one place, such as copies on each other: what holds for one of them holds for all."""
+"""Equal shapes in the same place, such as copies on top of each other, whose results are shared."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .pair_evidence import PairEvidence
 
 
 class AlikePairs:
-    """Pairs of shapes of which each two equal ones are tested once.
+    """Pairs of shapes. Only one of several equal pairs is tested.
 
     Parameters
     ----------
@@ -23,16 +23,16 @@ class AlikePairs:
     Attributes
     ----------
     tested : (T,) int64
-        Rows of `pairs`, one of each that are equal.
+        Rows of `pairs`, one of each group of equal pairs.
     count : (T,) int64
-        How many are equal to each.
+        Number of pairs equal to each.
     """
 
     def __init__(self, world: World | PlacedWorld, pairs: Ints) -> None:
         self._pairs, self._size = pairs, len(world)
         first, second = _alike(world)
         codes = first[pairs]
-        # A pair of equal shapes is that of the first two.
+        # A pair of equal shapes is represented by the first two.
         same = codes[:, 0] == codes[:, 1]
         codes[same, 1] = second[codes[same, 0]]
         _, self.tested, self._of, self.count = np.unique(
@@ -40,7 +40,7 @@ class AlikePairs:
         )
 
     def told(self, found: PairEvidence) -> PairEvidence:
-        """The evidence of all pairs, from that of the tested ones."""
+        """Return the evidence of all pairs from that of the tested ones."""
         if len(self.tested) == len(self._pairs):
             return found
         place = np.full(len(self.tested), -1)
@@ -52,7 +52,7 @@ class AlikePairs:
 
 
 def _alike(world: World | PlacedWorld) -> tuple[Ints, Ints]:
-    """For each shape the first one that is equal to it and in the same place, (N,), and the second of these, (N,)."""
+    """Return, for each shape, the first equal shape in the same place, (N,), and the second of these, (N,)."""
     first = np.arange(len(world))
     second = first.copy()
     if isinstance(world, PlacedWorld):

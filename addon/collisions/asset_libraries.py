@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recognizes scenes in which different assets are stored in one place, as in libraries of assets."""
+"""Recognize scenes in which different assets are stored at one place, as in asset libraries."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,12 +12,12 @@ from ..model.folds import asset_or_name
 from ..model.report import Body
 from ..scene.reading.assets import bounds_of_bodies
 
-# A library has at least so many assets in one place, which are this share of all.
+# A library has at least this many assets at one place, and at least this fraction of all assets.
 FEWEST, SHARE = 4, 2 / 3
-# The place is the median of the origins. An asset is there if its bounds contain the place, or are no farther from it
-# than this share of the median size of the assets, and its origin is no farther from it than this share of its size.
+# The place is the median of the origins. An asset is there if its bounds contain the place or are within this fraction
+# of the median asset size of it, and its origin is within this fraction of its size.
 NEAR_BOUNDS, NEAR_ORIGIN = 0.1, 0.5
-# Of the pairs of these assets, so many overlap.
+# At least this fraction of the pairs of these assets overlap.
 OVERLAPPING = 0.5
 
 
@@ -28,21 +28,21 @@ def stored_in_one_place(
     origins: Floats,
     pairs: Iterable[tuple[int, int, int]],
 ) -> frozenset[str]:
-    """The names of the assets that are stored in one place; none if the scene is no library.
+    """Return the names of the assets that are stored at one place. Empty if the scene is not a library.
 
-    They have their origins and their bounds at one place, and most of them overlap. Copies of one asset do not count.
+    Their origins and bounds are at one place, and most of them overlap. Copies of one asset do not count.
 
     Parameters
     ----------
     bodies : sequence of Body
     body : (N,) int64
-        That of each shape.
+        Body of each shape.
     bounds : (N, 3) float64 and (N, 3) float64
-        Those of each shape.
+        Bounds of each shape.
     origins : (B, 3) float64
-        Where the origin of the asset of each body is, or that of a body which is in none; NaN if it is unknown.
+        Origin of the asset of each body, or of the body itself if it has no asset. NaN if unknown.
     pairs : iterable of (int, int, int)
-        What was found: two bodies and the verdict of each pair. It is read only if the assets are in one place.
+        Found pairs: two bodies and a verdict each. Read only if the assets are at one place.
     """
     members: defaultdict[str, list[int]] = defaultdict(list)
     for number, one in enumerate(bodies):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Data of a check from which its report is updated without another check of the whole scene."""
+"""Data of a check that allows its report to be updated without another check of the whole scene."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,18 +15,18 @@ from .pair_evidence import PairEvidence
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """Input and evidence of a check in space, without named tests, self collision and loose parts.
+    """Input and evidence of a check in 3D, without named tests, self collision and loose parts.
 
     Attributes
     ----------
     settings : Settings
     sets : tuple of frozenset of int
-        The `session_uid` of the objects of the one set, or of the two sets, that were tested.
+        The `session_uid` of the tested objects, for one set or two sets.
     known : KnownGeometry
-        The geometry of the tested objects.
+        Geometry of the tested objects.
     reading : Reading
     evidence : PairEvidence or None
-        That of all pairs of shapes that are not separated; None: no pair was tested.
+        Evidence of all pairs of shapes that are not separated. None: no pair was tested.
     """
 
     settings: Settings
@@ -37,15 +37,15 @@ class Basis:
 
 
 class Checked(NamedTuple):
-    """The outcome of a check.
+    """Outcome of a check.
 
     Attributes
     ----------
     report : Report
     shapes : SceneShapes or PlanarShapes
-        The shapes that were tested.
+        Shapes that were tested.
     basis : Basis or None
-        None: a check with these settings cannot be kept up to date.
+        None: a check with these settings cannot be updated.
     """
 
     report: Report
@@ -54,5 +54,5 @@ class Checked(NamedTuple):
 
     @property
     def world(self) -> World | PlacedWorld:
-        """The shapes that were tested, row for row with the report."""
+        """The tested shapes, row for row with the report."""
         return self.shapes.world

@@ -19,23 +19,23 @@ from ...core.planar.world import PlacedWorld
 from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Kind, Meshes, SupportMapped
 from ...core.world.world import World
 
-# About how many seconds a block takes.
+# Approximate seconds for a block.
 BLOCK = 0.1
 
-# Seconds on one core of a typical computer, for shapes that penetrate deeply: for each pair; for each vertex of two
-# convex shapes; for each pair of a vertex of one and a vertex of the other; for each two convex pieces in a plane.
+# Seconds on one core of a typical computer, for deeply penetrating shapes: for each pair; for each vertex of two convex
+# shapes; for each pair of vertices of both shapes; for each pair of convex pieces in a plane.
 _PAIR, _VERTEX, _VERTICES, _PIECES = 1.5e-5, 1e-6, 1e-8, 1e-5
-# For each pair with a mesh, and for each triangle within the bounds of the other shape: verdict and depth, and the way
-# out and the contacts. For each triangle that is tested against a half-space.
+# Seconds for each pair with a mesh, and for each triangle within the bounds of the other shape: verdict and depth, and
+# the separating translation and contacts. For each triangle tested against a half-space.
 _MESH, _TRIANGLE = 1e-4, 1e-5
 _MESH_EVIDENCE, _TRIANGLE_EVIDENCE = 2e-3, 5e-5
 _ABOVE = 6e-7
 # The estimate changes by at most this factor from one block to the next.
 _CHANGE = 8.0
-# The number of vertices that a cylinder counts as, because all directions in which its rims can face the other shape
-# are tried. A shape with a support function counts as many, because it needs a search.
+# Number of vertices that a cylinder counts as, because all directions in which its rims can face the other shape are
+# tried. A shape with a support function counts the same, because it needs a search.
 _ROUND = 100
-# The number of triangles for each vertex of a convex shape that is tested against a mesh.
+# Number of triangles that count for each vertex of a convex shape tested against a mesh.
 _FACES = 2
 
 
@@ -45,16 +45,16 @@ Found = TypeVar("Found")
 
 
 class Blocks:
-    """Pairs (P, 2) of rows of a world, in blocks of at most about so many seconds each, or of a single pair.
+    """Yield pairs (P, 2) of rows of a world in blocks of about this many seconds, or of a single pair.
 
-    Pairs of the same kinds are adjacent, sorted by their first shapes. A block with a mesh contains only pairs of the
-    same two kinds, because each query with a mesh takes some tenths of a second before its first pair.
+    Pairs of the same kinds are adjacent, sorted by their first shapes. A block with a mesh contains pairs of two kinds
+    only, because each query with a mesh takes some tenths of a second before its first pair.
 
     Parameters
     ----------
     world : World or PlacedWorld
     bounds : (lower, upper)
-        The bounds of each row, (N, 3) float64.
+        Bounds of each row, (N, 3) float64.
     pairs : (P, 2) int64
     seconds : float
     evidence : bool
@@ -84,7 +84,7 @@ class Blocks:
             mesh = _of_meshes(world, pairs[self._order])
             anew = anew[mesh[anew] | mesh[anew - 1]]
         self._anew, self._seconds = anew, seconds
-        # How much longer than their estimate pairs take, and the estimate of the present block.
+        # Ratio of actual to estimated time, and the estimate of the current block.
         self._longer, self._estimate = 1.0, 0.0
 
     def __iter__(self) -> Iterator[Ints]:
@@ -98,7 +98,7 @@ class Blocks:
             first, before = end, float(self._spent[end - 1])
 
     def timed(self, steps: Generator[Told, None, Found]) -> Generator[Told, None, Found]:
-        """Take steps with the present block; how long they take decides how large the next block is."""
+        """Run steps for the current block. Their time determines the size of the next block."""
         taken = 0.0
         with closing(steps):
             while True:
@@ -117,14 +117,14 @@ class Blocks:
 def blocks(
     world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: float = BLOCK, *, evidence: bool = False
 ) -> list[Ints]:
-    """All `Blocks`, as they are estimated."""
+    """Return all `Blocks`, by their estimates."""
     return list(Blocks(world, bounds, pairs, seconds, evidence=evidence))
 
 
 def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, *, evidence: bool = False) -> Floats:
-    """The estimated seconds (P,) for testing each pair, accurate to a factor of about five.
+    """Return the estimated seconds (P,) to test each pair, accurate to a factor of about five.
 
-    With `evidence`, those for the way out and the contacts of pairs with a mesh.
+    With `evidence`, the time for the separating translation and the contacts of pairs with a mesh.
     """
     if isinstance(world, PlacedWorld):
         flat: Floats = _PAIR + _PIECES * _pieces(world)[pairs].prod(axis=1)
@@ -144,23 +144,23 @@ def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, *, evidence: 
 
 
 def _of_meshes(world: World, pairs: Ints) -> Bools:
-    """Which pairs (P, 2) contain a mesh."""
+    """Return which pairs (P, 2) contain a mesh."""
     result: Bools = (np.asarray(world.kind) == Kind.MESH)[pairs].any(axis=1)
     return result
 
 
 def _shared(bounds: Bounds, pairs: Ints) -> Floats:
-    """The share (P, 2) of the bounds of each shape of a pair that lies in the bounds of the other shape."""
+    """Return the fraction (P, 2) of the bounds of each shape of a pair that lies in the bounds of the other shape."""
     low, high = (side[pairs] for side in bounds)
     size = high - low
     common = np.clip(high.min(axis=1) - low.max(axis=1), 0.0, None)[:, None]
-    # Along an axis on which bounds are flat, all of them is counted.
+    # Along an axis with flat bounds, the fraction is 1.
     part: Floats = np.divide(common, size, out=np.ones_like(size), where=size > 0.0).prod(axis=2)
     return part
 
 
 def _sizes(world: World) -> tuple[Ints, Ints]:
-    """For each shape, the number of vertices (N,) of convex shapes and of triangles (N,) of meshes, for `costs`."""
+    """Return the vertices (N,) of convex shapes and the triangles (N,) of meshes, for `costs`."""
     vertices, triangles = np.zeros((2, len(world)), dtype=np.int64)
     for number, batch in enumerate(world.batches):
         rows = world.batch == number
@@ -174,7 +174,7 @@ def _sizes(world: World) -> tuple[Ints, Ints]:
 
 
 def _pieces(world: PlacedWorld) -> Ints:
-    """The number of convex pieces (N,) of each shape."""
+    """Return the number of convex pieces (N,) of each shape."""
     parts = [
         np.diff(batch.first)[batch.index] if isinstance(batch, Regions) else np.ones(len(batch), dtype=np.int64)
         for batch in world.flat.batches

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collision check, the same for the panel, the command line and scripts: from a scope to a report."""
+"""The collision check for the panel, the command line and scripts: from a scope to a report."""
 
 from collections.abc import Generator, Sequence, Set
 from dataclasses import replace
@@ -43,17 +43,16 @@ from .pairing import Pairing, across, touching_levels, uids_of
 
 
 class Progress(NamedTuple):
-    """The progress of a check.
+    """Progress of a check.
 
     Attributes
     ----------
     done, total : int
-        The number of pairs of shapes that have been tested, and of all pairs. The total is unknown while the scene is
-        still being read.
+        Numbers of tested pairs of shapes and of all pairs. The total is unknown while the scene is being read.
     collisions : int
-        The number of pairs of bodies that are known to penetrate.
+        Number of pairs of bodies that are known to penetrate.
     share : float
-        The share of the total time that has passed, from 0 to 1.
+        Finished fraction of the total time, from 0 to 1.
     """
 
     done: int
@@ -93,50 +92,50 @@ def check(
     Parameters
     ----------
     context : bpy.types.Context
-        Its scene and view layer are checked, at the current frame.
+        Its scene and view layer are checked in the current frame.
     scope : str
         SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS.
     collection_a, collection_b : str
         Names of the collections for the last two scopes.
     touching : float, optional
-        In Blender units. Surfaces that are no farther apart and no deeper in each other than this touch. None: for each
-        pair, the rounding of float32 at its coordinates.
+        In Blender units. Surfaces no farther apart and no deeper than this are touching. None: for each pair, the
+        rounding of float32 at its coordinates.
     clearance : float
-        In Blender units. Pairs that are nearer than this are reported.
+        In Blender units. Nearer pairs are reported.
     plane : str, optional
-        XY, XZ, YZ or CAMERA: objects are tested as their outlines in that plane, see `planes.plane_of`. None: in space.
+        XY, XZ, YZ or CAMERA: objects are tested as outlines in that plane, see `planes.plane_of`. None: in 3D.
     include_operands : bool
-        Whether to test also Boolean operands that are displayed as wires or bounds, or not rendered; see
+        Whether to also test Boolean operands that are displayed as wire or bounds, or not rendered; see
         `scene.objects.operands`.
     self_check : bool
-        Whether each mesh is tested against itself, too: its loose parts, and faces that cross. Not in a plane.
+        Whether each mesh is also tested against itself: its loose parts, and faces that cross. Not in a plane.
     tests : tuple of PairTest
-        Named tests with tolerances of their own. Without any, all bodies of the scope are tested.
+        Named tests with their own tolerances. Empty: all bodies of the scope are tested.
     within : bool, optional
-        Whether pairs of parts of one asset are faults. None: only if all bodies are parts of one asset, or if one set
-        of objects is tested against another.
+        Whether pairs of parts of one asset are faults. None: only if all bodies are parts of one asset, or two sets of
+        objects are tested against each other.
     static : bool
         Whether pairs of bodies that are both declared static are faults.
     each_asset : bool
         Whether only parts of one asset are tested against each other.
     loose_parts : bool
-        Whether each loose part of a mesh is a body of its own. Not in a plane.
+        Whether each loose part of a mesh is a separate body. Not in a plane.
     evidence : bool
-        Whether the way out and the contacts of pairs with a mesh that is not convex are measured, too. They take longer
-        than verdicts and depths; without them, these pairs are not `complete`.
+        Whether the separating translation and the contacts of pairs with a concave mesh are also measured. They take
+        longer than verdicts and depths. Without them, these pairs are not `complete`.
 
     Returns
     -------
     Report
         All pairs that touch, collide or are within the clearance, worst first.
     SceneShapes or PlanarShapes
-        The shapes that were tested, for drawing them.
+        Shapes that were tested, for drawing.
 
     Raises
     ------
     ValueError
         If a collection does not exist, the scope needs the active camera and it has no frustum, the plane needs it and
-        it has no parallel view, or a tolerance is negative or not finite.
+        it is not orthographic, or a tolerance is negative or not finite.
     """
     settings = Settings(
         scope,
@@ -164,19 +163,19 @@ def steps(
     seconds: float = BLOCK,
     evidence: bool = True,
 ) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
-    """`check` in steps.
+    """Run `check` in steps.
 
-    No reference to Blender's data is kept from one step to the next. While the total is unknown, the scene is still
-    being read and must not change. The results are those of the scene as it was read.
+    No reference to Blender data is kept between steps. While the total is unknown, the scene is being read and must not
+    change. The results are those of the scene as it was read.
 
     Parameters
     ----------
     context : bpy.types.Context
     settings : Settings
     selection : ScopeSelection, optional
-        The objects that are checked. None: those of the scope in the settings.
+        Objects to check. None: those of the scope in the settings.
     seconds : float
-        About how many seconds a step takes. The results do not depend on it.
+        Approximate seconds for a step. The results do not depend on it.
     evidence : bool
         As for `check`.
 
@@ -192,7 +191,7 @@ def steps(
     Raises
     ------
     ValueError
-        As `check`.
+        As for `check`.
     """
     checked = yield from based_steps(context, settings, selection, seconds=seconds, evidence=evidence)
     return checked.report, checked.shapes
@@ -207,7 +206,7 @@ def based_steps(
     evidence: bool = True,
     known: KnownGeometry | None = None,
 ) -> Generator[Progress, None, Checked]:
-    """`steps`, with what the report is kept up to date from; `known`: geometry that is known already."""
+    """Run `steps`, and also return the data that updates the report. `known`: geometry that is already known."""
     return collected_between(_steps(context, settings, selection, seconds, evidence, known or KnownGeometry()))
 
 
@@ -292,7 +291,7 @@ def _steps(
 def _counted(
     steps: Generator[int, None, PairResults], progress: Progress, total: int
 ) -> Generator[Progress, None, PairResults]:
-    """The steps of measuring so many pairs, each with the progress of the whole check."""
+    """Measure this many pairs in steps. Yields the progress of the whole check."""
     while True:
         try:
             done = next(steps)
@@ -303,7 +302,7 @@ def _counted(
 
 
 def with_library(report: Report, library: frozenset[str]) -> Report:
-    """The report of a scene in which these assets are stored in one place, with a warning if there are any."""
+    """Return the report of a scene in which these assets are stored at one place, with a warning if there are any."""
     if not library:
         return report
     first, *others = sorted(library)
@@ -319,9 +318,9 @@ def with_library(report: Report, library: frozenset[str]) -> Report:
 def _shapes(
     context: bpy.types.Context, settings: Settings, scope: set[int], seconds: float, known: KnownGeometry
 ) -> Generator[object, None, tuple[SceneShapes | PlanarShapes, Reading | None]]:
-    """The shapes of the objects with these uids, in space or in the plane of the settings.
+    """Return the shapes of the objects with these uids, in 3D or in the plane of the settings.
 
-    With them comes the reading of whole objects in space.
+    In 3D, they come with the reading of whole objects.
     """
     included = settings.include_operands
     if settings.plane is None:
@@ -334,7 +333,7 @@ def _shapes(
 
 
 def shapes_of(context: bpy.types.Context, settings: Settings, selection: ScopeSelection) -> SceneShapes | PlanarShapes:
-    """The shapes that a check of these objects tests, with those of meshes that are tested against themselves."""
+    """Return the shapes that a check of these objects tests, with those of self-tested meshes."""
     shapes, _ = exhausted(_shapes(context, settings, set.union(*uids_of(selection)), np.inf, KnownGeometry()))
     if settings.self_check and isinstance(shapes.world, World):
         keys = own_meshes.keys_of(shapes.bodies)
@@ -365,7 +364,7 @@ def _questions(
     bounds: tuple[Floats, Floats],
     labels: Sequence[Labels],
 ) -> tuple[list[_Question], float, int]:
-    """All tests; the greatest touching tolerance; the number of pairs of shapes that collision groups exclude."""
+    """Return all tests, the largest touching tolerance, and the number of pairs excluded by collision groups."""
     pairing = Pairing.among(shapes, sets)
     if settings.each_asset:
         pairing = pairing.within_assets(shapes.bodies)
@@ -398,7 +397,7 @@ def _questions(
 
 
 def tests_without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Issue]:
-    """A warning for each side of a named test that no body matches; its patterns may be misspelled."""
+    """Return a warning for each side of a named test that no body matches, because its patterns may be misspelled."""
     return [
         Issue("test-without-objects", "warning", test.name, Message(_NO_OBJECT, patterns=listed(side)))
         for test in tests
@@ -416,7 +415,7 @@ def report_of(
     candidates: int,
     left_out: int,
 ) -> Report:
-    """The report of the results for the shapes of the context's scene at its frame."""
+    """Return the report of the results for the shapes of the context's scene in the current frame."""
     scene = context.scene
     units = open_file.units(scene)
     whole = one_asset(shapes.bodies) if settings.asked_within is None else ""

@@ -18,7 +18,7 @@ _NOT_CONVEX = (Kind.MESH, Kind.COMPOUND)
 
 
 class NoObstacle(UserError):
-    """These two objects have no configuration space obstacle."""
+    """The two objects have no configuration space obstacle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +29,10 @@ class Subject:
     ----------
     world : World
     rows_a, rows_b : (K,) int64
-        The shapes of A, which does not move, and of B, which does.
+        Shapes of A, which is fixed, and of B, which moves.
     names : (str, str)
     reference : (3,) float64
-        B's origin; for an instance, the center of its bounds.
+        Origin of B. For an instance, the center of its bounds.
     uids : frozenset of int
         The `session_uid` of the objects that the obstacle depends on.
     """
@@ -47,7 +47,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The distance of the origin from an obstacle.
+    """Distance of the origin from an obstacle.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Measured:
     distance : float
         Signed: negative if the origin is inside the obstacle.
     way : (3,) float64
-        From the origin to the nearest point of the obstacle's surface. Moved by it, B only touches A.
+        From the origin to the nearest point of the obstacle's surface. Moving B by it makes B touch A.
     """
 
     pairs: Ints
@@ -68,12 +68,12 @@ class Measured:
 
 
 def of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Object) -> Subject:
-    """The obstacle of two objects.
+    """Return the obstacle of two objects.
 
     Raises
     ------
     NoObstacle
-        If one of the two has no shape, both are one body, or as for `check_subject`.
+        If an object has no shape, both are one body, or as for `check_subject`.
     """
     shapes = read_scene(context, [a, b], margins=False)
     of_a, of_b = ({n for n, body in enumerate(shapes.bodies) if _takes_part(ob, body)} for ob in (a, b))
@@ -99,7 +99,7 @@ def of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Obj
 
 
 def check_subject(subject: Subject) -> None:
-    """Raise `NoObstacle` if one of the two is unbounded or not convex."""
+    """Raise `NoObstacle` if a body is unbounded or not convex."""
     for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
         if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
             raise NoObstacle('"{name}" is infinite, so the obstacle would be infinite as well', name=name)

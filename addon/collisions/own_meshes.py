@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each mesh against itself: its loose parts against each other, and its faces that cross each other."""
+"""Test each mesh against itself: its loose parts against each other, and its faces for crossings."""
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from .blocks import Blocks
 from .pair_evidence import PairEvidence, judged
 from .pairing import touching_levels
 
-# Points of faces that cross that are listed as contacts.
+# Number of points on crossing faces that are listed as contacts.
 MOST_POINTS = 64
 
 
@@ -33,11 +33,11 @@ class Added:
     ----------
     bodies : list of Body
     shapes : list of Shape
-        One of each body.
+        One for each body.
     geometry : list of TriangleMesh
-        That of each, in the world.
+        Geometry of each, in world space.
     pairs : list of PairResult
-        With rows of `bodies` and `shapes`; -1: the body itself.
+        With rows of `bodies` and `shapes`. -1: the body itself.
     """
 
     bodies: list[Body]
@@ -47,14 +47,14 @@ class Added:
 
 
 def keys_of(bodies: Iterable[Body]) -> dict[ObjectKey, int]:
-    """The objects of bodies, and the number of the body of each."""
+    """Objects of the bodies, and the row of the body of each."""
     return {key: number for number, body in enumerate(bodies) for key in (body.members or (body.key,))}
 
 
 def checked(mesh: OwnMesh, body: Body, settings: Settings, seconds: float) -> Generator[None, None, Added]:
-    """Check a mesh of a body against itself, in steps.
+    """Check the mesh of a body against itself, in steps.
 
-    Without loose parts and faces that cross, nothing is added.
+    Without loose parts and crossing faces, nothing is added.
     """
     name = body.name if mesh.key == body.key else f"{body.name}/{mesh.name}"
     added = Added([], [], [], [])
@@ -67,9 +67,9 @@ def checked(mesh: OwnMesh, body: Body, settings: Settings, seconds: float) -> Ge
 
 
 def _loose_parts(mesh: OwnMesh) -> Ints:
-    """The part of each triangle (m,): parts share no vertex, as in Blender, where vertices in one place are not one.
+    """Return the part of each triangle (m,). Parts share no vertex; as in Blender, coincident vertices are not merged.
 
-    A cavity is not a part: it belongs to the part that it is in.
+    A cavity belongs to the part that it is in.
     """
     corner = mesh.triangles
     component = numbered_components(len(mesh.points), corner[:, [0, 1]].ravel(), corner[:, [1, 2]].ravel())
@@ -82,7 +82,7 @@ def _loose_parts(mesh: OwnMesh) -> Ints:
     found = orientation(TriangleMesh(mesh.points, corner[closed]))
     first = np.unique(found.shell, return_index=True)[1]
     part_of = part[closed[first]]
-    # A part whose shells are connected at vertices may have cavities and others.
+    # Shells of a part that are connected at vertices may have cavities.
     solid = np.unique(part_of[found.cavity_of < 0])
     belongs = np.arange(int(part.max()) + 1)
     for shell in np.flatnonzero((found.cavity_of >= 0) & ~np.isin(part_of, solid)).tolist():
@@ -91,7 +91,7 @@ def _loose_parts(mesh: OwnMesh) -> Ints:
 
 
 def _mesh_of(mesh: OwnMesh, triangles: Ints) -> TriangleMesh:
-    """Some triangles of a mesh, in the world."""
+    """Return some triangles of a mesh, in world space."""
     used, corner = np.unique(mesh.triangles[triangles], return_inverse=True)
     return TriangleMesh(mesh.points[used], corner.reshape(-1, 3))
 
@@ -129,7 +129,7 @@ def _parts(
 
 
 def _world(parts: list[TriangleMesh]) -> tuple[World, list[str], Ints]:
-    """The parts as shapes: convex ones as hulls. Their kinds, and which part each row is."""
+    """Return the parts as shapes, convex ones as hulls, with their kinds and the part of each row."""
     build_hulls(parts)
     convex = np.array([part.convex and part.has_volume for part in parts])
     hulls, others = np.flatnonzero(convex), np.flatnonzero(~convex)
@@ -156,8 +156,8 @@ def _flipped(pair: PairResult) -> PairResult:
 
 
 def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, part: Ints, settings: Settings) -> None:
-    """The faces that cross each other, as a pair of the mesh and these faces; not those of parts that only touch."""
-    # As they are stored: to place them would round them.
+    """Return the crossing faces as a pair of the mesh and these faces, without those of parts that only touch."""
+    # As stored: placing the coordinates would round them.
     local = TriangleMesh(mesh.local, mesh.triangles)
     found = self_crossing(Meshes([local], [0]))
     found = found.take(~_touch(added, mesh, part, found))
@@ -191,10 +191,10 @@ def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, part: Ints, setti
 
 
 def _touch(added: Added, mesh: OwnMesh, part: Ints, found: SelfCrossings) -> Bools:
-    """Which of these pairs of triangles (C,) are of two closed parts that touch there: they share a face, or nearly.
+    """Return which pairs of triangles (C,) belong to two closed parts that touch there: they share a face, or nearly.
 
-    Parts that share no vertex touch if they were found to. Others are shells of one part: they touch where their faces
-    lie on each other and face opposite ways.
+    Parts without common vertices touch if the check found so. Shells of one part touch where their faces coincide and
+    face opposite ways.
     """
     one, other = part[found.triangle_a], part[found.triangle_b]
     deep = {
@@ -217,7 +217,7 @@ def _touch(added: Added, mesh: OwnMesh, part: Ints, found: SelfCrossings) -> Boo
 
 
 def _add(added: Added, mesh: OwnMesh, body: Body, name: str, part: int, kind: str, geometry: TriangleMesh) -> None:
-    """Add a part of a body as a body of its own."""
+    """Add a part of a body as a separate body."""
     uid, host, place = mesh.key
     title = "crossing faces" if part == CROSSING_FACES else f"part {part}"
     reason = Message("crossing faces") if part == CROSSING_FACES else Message("loose part")
@@ -229,7 +229,7 @@ def _add(added: Added, mesh: OwnMesh, body: Body, name: str, part: int, kind: st
 
 
 def joined(shapes: SceneShapes, added: Iterable[tuple[int, Added]]) -> tuple[SceneShapes, list[PairResult]]:
-    """The shapes of a check with what was added to each body, and the pairs with rows of these."""
+    """Return the shapes of a check with the added parts of each body, and the pairs with rows of these."""
     bodies, rows, geometry, pairs = list(shapes.bodies), list(shapes.shapes), list[TriangleMesh](), list[PairResult]()
     first_row = np.unique(shapes.body, return_index=True)[1]
     for number, one in added:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The evidence that a check collects about pairs of shapes, and the results for pairs of bodies.
 
-Verdicts and interferences of all pairs come first. The way out and the contacts of a pair with a mesh take much longer,
-and few of them are looked at: `measuring` adds these to chosen results.
+Verdicts and interferences of all pairs come first. The separating translation and the contacts of a pair with a mesh
+take much longer, and are needed for few pairs: `measuring` adds them to chosen results.
 """
 
 from collections.abc import Generator, Sequence
@@ -28,19 +28,19 @@ from .pairing import touching_levels
 
 @dataclass(frozen=True)
 class PairEvidence:
-    """The evidence about all pairs of shapes that are not separated, one row for each.
+    """Evidence about all pairs of shapes that are not separated, one row for each.
 
     The evidence about a pair does not depend on other pairs, so it can be kept while neither of the two shapes changes.
     """
 
     pairs: Ints
-    measured: Distances  # of pairs that are not complete as in `PairResult`
+    measured: Distances  # of pairs that are not complete, as in `PairResult`
     verdict: Ints
     touching: Floats
-    rounding: Floats  # distances up to this come from the rounding of coordinates
-    held: Bools  # one of the two shapes contains all of the other
-    interference: Floats  # the greatest depth of a point of one inside the other; infinite: a duplicate, not measured
-    duplicate: Bools  # they are the same geometry in the same place; in a plane always False
+    rounding: Floats  # distances up to this are rounding errors of coordinates
+    held: Bools  # one shape contains the other
+    interference: Floats  # greatest depth of a point of one inside the other; infinite: a duplicate, not measured
+    duplicate: Bools  # the same geometry in the same place; always False in a plane
     complete: Bools  # as in `PairResult`
     contacts: Contacts  # of pairs without a mesh; some may be up to twice as far apart as their tolerances
 
@@ -48,14 +48,14 @@ class PairEvidence:
     def of(
         cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
     ) -> "PairEvidence":
-        """Test pairs of rows of a world, each with its tolerance; `bounds` (N, 3): those of its rows, if known."""
+        """Test pairs of rows of a world, each with its tolerance. `bounds` (N, 3): those of its rows, if known."""
         return exhausted(cls.finding(world, pairs, touching, clearance, bounds))
 
     @classmethod
     def finding(
         cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
     ) -> Generator[None, None, "PairEvidence"]:
-        """`of`, in steps of one query each."""
+        """Run `of` in steps of one query each."""
         if bounds is None:
             bounds = world.bounds()
         if isinstance(world, World):
@@ -78,7 +78,8 @@ class PairEvidence:
         crossing = concave & (verdict >= Verdict.TOUCHING)
         deep = decided & (verdict == Verdict.PENETRATING)
         measured, interference = yield from _measured(world, pairs, touching, bounds, crossing, deep, duplicate)
-        # A part that fits into a gap may have a large penetration depth and still only touch: its interference decides.
+        # A part that fits into a gap may have a large penetration depth although it only touches. So its interference
+        # decides.
         by_distance = measured.verdict(touching, clearance, interference=interference)
         verdict = np.where(decided, verdict, by_distance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
@@ -90,7 +91,7 @@ class PairEvidence:
         for first, second in (pairs.T, pairs.T[::-1]):
             rows = np.flatnonzero((verdict == Verdict.PENETRATING) & ~duplicate & ~concave)
             if isinstance(world, World):
-                # If one contains the other, so do its bounds, within the tolerance. In a plane, heights do not count.
+                # If one contains the other, so do its bounds, within the tolerance. In a plane, heights are ignored.
                 slack = touching[rows, None] + measured.rounding[rows, None]
                 within = (lower[first[rows]] <= lower[second[rows]] + slack) & (
                     upper[second[rows]] <= upper[first[rows]] + slack
@@ -108,7 +109,7 @@ class PairEvidence:
         return cls(pairs, measured, verdict, touching, rounding, held, interference, duplicate, complete, contacts)
 
     def take(self, rows: Ints) -> "PairEvidence":
-        """The evidence of some rows."""
+        """Return the evidence of some rows."""
         columns: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         measured, contacts = columns.pop("measured").take(rows), columns.pop("contacts")
         place = np.full(len(self.pairs), -1)
@@ -120,7 +121,7 @@ class PairEvidence:
         return PairEvidence(measured=measured, contacts=contacts, **taken)
 
     def told_of(self, rows: Ints, pairs: Ints) -> "PairEvidence":
-        """The evidence of these rows, which may repeat, as that of pairs (R, 2) of shapes that are equal to theirs."""
+        """Return the evidence of these rows, which may repeat, for pairs (R, 2) of equal shapes."""
         others = {"measured", "contacts", "pairs"}
         columns: dict[str, Any] = {
             one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name not in others
@@ -133,7 +134,7 @@ class PairEvidence:
 
     @classmethod
     def joined(cls, parts: Sequence["PairEvidence"]) -> "PairEvidence":
-        """The rows of all parts; there is at least one part."""
+        """Return the rows of all parts. There is at least one part."""
         if len(parts) == 1:
             return parts[0]
         columns: dict[str, Any] = {one.name: [getattr(part, one.name) for part in parts] for one in fields(cls)}
@@ -148,7 +149,7 @@ class PairEvidence:
 
 
 def with_mesh(world: World | PlacedWorld, pairs: Ints) -> Bools:
-    """Which pairs (P, 2) have a mesh, which is not convex, and no half-space.
+    """Return which pairs (P, 2) have a concave mesh and no half-space.
 
     Convex meshes are hulls in the worlds of a check.
     """
@@ -168,9 +169,9 @@ def _measured(
     deep: Bools,
     duplicate: Bools,
 ) -> Generator[None, None, tuple[Distances, Floats]]:
-    """Distance and interference of pairs.
+    """Return distance and interference of pairs.
 
-    Only the interference is measured of those `crossing` (P,), as far as they are `deep` (P,) in each other.
+    Of pairs that are `crossing` (P,) and `deep` (P,), only the interference is measured.
     """
     interference = np.zeros(len(pairs))
     measured = Distances.empty(len(pairs))
@@ -195,7 +196,7 @@ def _measured(
         yield
     rows = np.flatnonzero(crossing)
     if len(rows):
-        # Duplicates are never measured: moving the bounds past each other frees them, too.
+        # Duplicates are never measured. Moving the bounds past each other separates them as well.
         move = _past_each_other(pairs[rows], bounds)
         same = duplicate[rows]
         middle = (bounds[0][pairs[rows]].max(axis=1) + bounds[1][pairs[rows]].min(axis=1)) / 2.0
@@ -208,7 +209,7 @@ def _measured(
 
 
 def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
-    """The shortest of the moves along an axis that bring the bounds past each other, which frees any pair."""
+    """Return the shortest axis-aligned translation that separates the bounds, which separates any pair."""
     (low_a, low_b), (high_a, high_b) = (side[pairs].transpose(1, 0, 2) for side in bounds)
     ways = np.concatenate([high_a - low_b, high_b - low_a], axis=1)
     best = ways.argmin(axis=1)
@@ -222,7 +223,7 @@ def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
 
 @dataclass(frozen=True)
 class DrawnFaces:
-    """The tested shapes, and the faces of theirs that are drawn.
+    """Tested shapes, and their faces that are drawn.
 
     Attributes
     ----------
@@ -234,12 +235,12 @@ class DrawnFaces:
     bodies: Sequence[Body]
 
     def coplanar(self, world: World, pairs: Ints, tolerance: Floats) -> Ints:
-        """The rows of those pairs (P, 2) in which faces that are drawn lie in one plane and look the same way."""
+        """Return the rows of pairs (P, 2) with visible coplanar faces that face the same way."""
         shown = {row: self._is_shown(row) for row in np.unique(pairs).tolist()}
         rows = np.array([place for place, (a, b) in enumerate(pairs.tolist()) if shown[a] and shown[b]], np.int64)
         found = world.coplanar_faces(pairs[rows], tolerance=tolerance[rows])
         ends, kept = pairs[rows[found.pair]], np.ones(len(found), dtype=bool)
-        # A flat mesh is tested as a hull with two sides, of which one is drawn as its front.
+        # A flat mesh is tested as a hull with two sides. One of them is drawn as its front.
         for row in np.unique(ends[_is_flat(world, ends)]).tolist():
             mine, way = (
                 (ends == row).any(axis=1),
@@ -249,12 +250,12 @@ class DrawnFaces:
         return rows[np.unique(found.pair[kept])]
 
     def _is_shown(self, row: int) -> bool:
-        """Whether the faces of a shape are those of an object that is drawn: a mesh that is tested as it is."""
+        """Return whether the faces of a shape are drawn: a mesh that is tested unchanged."""
         return str(self.shapes[row].reason) in {"mesh", "convex mesh"}
 
 
 def _is_flat(world: World, rows: Ints) -> Bools:
-    """Whether rows of a world are hulls without volume, in the shape of `rows`."""
+    """Return whether rows of a world are hulls without volume, in the shape of `rows`."""
     result = np.zeros(rows.shape, dtype=bool)
     for number, batch in enumerate(world.batches):
         if isinstance(batch, Hulls):
@@ -265,15 +266,15 @@ def _is_flat(world: World, rows: Ints) -> Bools:
 
 
 def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: Bounds) -> Bools:
-    """Which pairs are duplicates within their tolerances.
+    """Return which pairs are duplicates within their tolerances.
 
-    In a plane none are: what stands above each other often has the same outline.
+    In a plane, no pairs are: objects above each other often have the same outline.
     """
     result = np.zeros(len(pairs), dtype=bool)
     if isinstance(world, World) and len(pairs):
         lower, upper = bounds
         first, second = pairs.T
-        # The tolerance is one of distances, and rounding at these coordinates is below a part in 10^12 of them.
+        # The tolerance is a distance. Rounding at these coordinates is below a part in 10^12 of them.
         slack = touching + 1e-12 * np.abs(np.stack([lower[first], upper[first]])).max(axis=(0, 2))
         off = np.maximum(np.abs(lower[first] - lower[second]), np.abs(upper[first] - upper[second])).max(axis=1)
         near = np.flatnonzero(off <= slack)
@@ -284,16 +285,16 @@ def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bound
 def judged(
     world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: DrawnFaces | None = None
 ) -> PairResults:
-    """The results for all pairs of bodies with evidence.
+    """Return the results for all pairs of bodies with evidence.
 
     Parameters
     ----------
     world : World or PlacedWorld
     evidence : PairEvidence
     body : (N,) int64
-        The body of each shape.
+        Body of each shape.
     drawn : DrawnFaces, optional
-        The faces that are drawn. None: no pair is coplanar.
+        Visible faces. None: no pair is coplanar.
     """
     return exhausted(judging(world, evidence, body, drawn))
 
@@ -301,11 +302,11 @@ def judged(
 def judging(
     world: World | PlacedWorld, evidence: PairEvidence, body: Ints, drawn: DrawnFaces | None = None, test: int = -1
 ) -> Generator[None, None, PairResults]:
-    """`judged`, in steps; `test` is the number of the named test that has found the pairs."""
+    """Run `judged` in steps. `test` is the number of the named test that found the pairs."""
     pairs = evidence.pairs
     if not len(pairs):
         return PairResults.of(())
-    # Rows grouped by pair of bodies, those with the worst verdict first, then the deepest first.
+    # Rows grouped by pair of bodies: worst verdict first, then deepest first.
     of_bodies = body[pairs]
     deep = -evidence.interference
     keys = *pairs.T[::-1], evidence.measured.distance, deep, -evidence.verdict, *of_bodies.T[::-1]
@@ -313,14 +314,14 @@ def judging(
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
     groups = np.stack([order[starts], starts, np.append(starts[1:], len(order))])
     held, duplicate = (np.logical_or.reduceat(some[order], starts) for some in (evidence.held, evidence.duplicate))
-    # About in the order in which they are listed: what is side by side in memory is read fast.
+    # Approximately in listing order, because adjacent memory is read fast.
     worst = groups[0]
     distance = evidence.measured.distance[worst]
     listed = np.lexsort((distance, np.where(distance < 0.0, deep[worst], distance), -evidence.verdict[worst]))
     (worst, starts, ends), held, duplicate = groups[:, listed], held[listed], duplicate[listed]
     verdict, shapes_of = evidence.verdict[worst], np.bincount(body)
     simple = (shapes_of[of_bodies[worst]] == 1).all(axis=1)
-    # A body with one shape is contained if that shape is; with several, only if all of them are.
+    # A body with one shape is contained if that shape is. A body with several shapes is contained if all of them are.
     inside = held & (verdict == Verdict.PENETRATING)
     verdict[inside & simple] = Verdict.CONTAINED
     for row in np.flatnonzero(inside & ~simple).tolist():
@@ -340,7 +341,7 @@ def judging(
         verdict[rows[drawn.coplanar(world, pairs[asked], evidence.touching[asked])]] = Verdict.COPLANAR
         yield
     found = _results(evidence.take(worst), body, verdict, test)
-    # How deep duplicates are in each other is asked where more of their bodies is compared than these two shapes.
+    # The depth of duplicates is needed if the bodies have more shapes than these two.
     rows = np.flatnonzero(np.isinf(found.interference))
     found.interference[rows] = np.nan
     rows = rows[verdict[rows] != Verdict.DUPLICATE]
@@ -352,7 +353,7 @@ def judging(
 
 
 def _results(evidence: PairEvidence, body: Ints, verdict: Ints, test: int) -> PairResults:
-    """The results of pairs of bodies; the evidence is that of their deepest or nearest shapes."""
+    """Return the results of pairs of bodies. Their evidence is that of the deepest or nearest shapes."""
     measured, count = evidence.measured, len(evidence)
     (shape_a, shape_b), (body_a, body_b) = evidence.pairs.T, body[evidence.pairs].T
     found = PairResults(
@@ -380,14 +381,14 @@ def _results(evidence: PairEvidence, body: Ints, verdict: Ints, test: int) -> Pa
 
 
 def measured(world: World | PlacedWorld, found: PairResults, rows: Ints) -> PairResults:
-    """The results with those of some rows complete, which need not be sorted."""
+    """Return the results with some rows complete. The rows need not be sorted."""
     return exhausted(measuring(world, found, rows, np.inf))
 
 
 def measuring(
     world: World | PlacedWorld, found: PairResults, rows: Ints, seconds: float = BLOCK
 ) -> Generator[int, None, PairResults]:
-    """`measured`, in steps of about so many seconds, or of one pair; each yields how many rows are done."""
+    """Run `measured` in steps of about this many seconds, or of one pair. Yields the number of finished rows."""
     rows = rows[~found.complete[rows]]
     pairs = np.stack([found.shape_a, found.shape_b], axis=1)[rows]
     parts, order, done = list[PairResults](), list[Ints](), 0
@@ -402,16 +403,16 @@ def measuring(
 
 
 def _completing(world: World | PlacedWorld, part: PairResults, pairs: Ints) -> Generator[None, None, PairResults]:
-    """The results with their ways out, and then with their contacts."""
+    """Return the results with their separating translations, and then with their contacts."""
     part, distances = _with_distances(world, part, pairs)
     yield
     return _with_contacts(part, _contacts(world, pairs, distances, part.touching))
 
 
 def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints) -> tuple[PairResults, Distances]:
-    """Results with their ways out, and these."""
+    """Return the results with their separating translations, and those translations."""
     distances = world.distance(pairs)
-    # That of pairs that touch has not been needed so far.
+    # The translation of touching pairs has not been needed so far.
     interference = np.where(part.verdict == Verdict.TOUCHING, np.maximum(-distances.distance, 0.0), part.interference)
     held = (part.verdict == Verdict.TOUCHING) & (interference > np.maximum(part.touching, distances.rounding))
     if held.any() and isinstance(world, World):
@@ -431,14 +432,14 @@ def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints) 
 
 
 def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
-    """The contacts of pairs within their tolerances; some may be up to twice as far apart."""
+    """Return the contacts of pairs within their tolerances. Some may be up to twice as far apart."""
     return contacts_per_margin(
         lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
     )
 
 
 def _with_contacts(found: PairResults, contacts: Contacts) -> PairResults:
-    """The results with these contacts, as far as they are within the tolerances."""
+    """Return the results with these contacts, as far as they are within the tolerances."""
     shown = np.flatnonzero(contacts.depth >= -found.touching[contacts.pair])
     shown = shown[np.argsort(contacts.pair[shown], kind="stable")]
     return replace(
@@ -451,7 +452,7 @@ def _with_contacts(found: PairResults, contacts: Contacts) -> PairResults:
 
 
 def _one_inside_the_other(world: World | PlacedWorld, body: Ints, body_a: int, body_b: int) -> bool:
-    """Whether each shape of one body is contained in a shape of the other."""
+    """Return whether each shape of one body is contained in a shape of the other."""
     a, b = np.flatnonzero(body == body_a), np.flatnonzero(body == body_b)
     pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1)
     in_b = world.contains(pairs[..., ::-1].reshape(-1, 2)).reshape(len(a), len(b))

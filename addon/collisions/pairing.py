@@ -15,28 +15,28 @@ from ..scene.scope import ScopeSelection
 
 
 def touching_levels(lower: Floats, upper: Floats, touching: float | None) -> Floats:
-    """The touching tolerance of each shape, from its bounds (N, 3); for a pair, the greater of both counts."""
+    """Return the touching tolerance of each shape from its bounds (N, 3). For a pair, the larger one is used."""
     if touching is not None:
         return np.full(len(lower), touching)
     reach = np.abs(np.stack([lower, upper]))
-    # An unbounded shape has no coordinates; only the tolerance of the other shape counts.
+    # An unbounded shape has no coordinates, so only the tolerance of the other shape is used.
     return TOUCHING_STEPS * np.where(np.isfinite(reach), reach, 0.0).max(axis=(0, 2), initial=0.0)
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Which pairs of shapes are tested: shapes of different bodies and, if there are two sets, one of each.
+    """Which pairs of shapes are tested: shapes of different bodies and, for two sets, one from each.
 
     Attributes
     ----------
     body : (N,) int64
-        The body of each shape.
+        Body of each shape.
     first, second : (B,) bool, optional
         Whether each body is in the first set, and in the second.
     filter : CollisionFilter, optional
-        Which shapes may collide according to their collision groups; None: all.
+        Which shapes may collide according to their collision groups. None: all.
     asset : (B,) int64, optional
-        The asset of each body, of which only bodies of the same one are tested; -1: no asset. None: all are tested.
+        Asset of each body. Only bodies of the same asset are tested. -1: no asset. None: all are tested.
     """
 
     body: Ints
@@ -47,17 +47,17 @@ class Pairing:
 
     @classmethod
     def of(cls, shapes: SceneShapes | PlanarShapes, selection: ScopeSelection) -> "Pairing":
-        """The pairing of the shapes of a scope."""
+        """Return the pairing of the shapes of a scope."""
         return cls.among(shapes, uids_of(selection))
 
     @classmethod
     def among(cls, shapes: SceneShapes | PlanarShapes, sets: Sequence[Set[int]]) -> "Pairing":
-        """The pairing within one set, or between two sets, of objects with these `session_uid`."""
+        """Return the pairing within one set, or between two sets, of objects with these `session_uid`."""
         return cls(shapes.body, filter=shapes.filter) if len(sets) == 1 else cls.across(shapes, *sets)
 
     @classmethod
     def across(cls, shapes: SceneShapes | PlanarShapes, uids_a: Set[int], uids_b: Set[int]) -> "Pairing":
-        """The pairing between two sets of objects with these `session_uid`."""
+        """Return the pairing between two sets of objects with these `session_uid`."""
         return cls(shapes.body, _members(shapes, uids_a), _members(shapes, uids_b), shapes.filter)
 
     def within_assets(self, bodies: Sequence[Body]) -> "Pairing":
@@ -66,17 +66,17 @@ class Pairing:
         return replace(self, asset=np.array([numbers.get(body.asset, -1) for body in bodies], dtype=np.int64))
 
     def ordered(self, pairs: Ints) -> Ints:
-        """The pairs of shapes that are tested: with that of the first set, or else of the earlier body, first."""
+        """Return the tested pairs of shapes. The shape of the first set, or of the earlier body, comes first."""
         if self.filter is not None:
             pairs = pairs[self.filter.allows(pairs[:, 0], pairs[:, 1])]
         return self._ordered(pairs)
 
     def left_out(self, pairs: Ints) -> int:
-        """The number of these pairs of shapes that are not tested only because of their collision groups."""
+        """Return the number of pairs of shapes that are excluded only by their collision groups."""
         return len(self.excluded(pairs))
 
     def excluded(self, pairs: Ints) -> Ints:
-        """The pairs of shapes that are not tested only because of their collision groups."""
+        """Return the pairs of shapes that are excluded only by their collision groups."""
         if self.filter is None:
             return pairs[:0]
         return self._ordered(pairs[~self.filter.allows(pairs[:, 0], pairs[:, 1])])
@@ -94,9 +94,9 @@ class Pairing:
 
 
 def across(pairs: Ints, first: Bools, second: Bools) -> Ints:
-    """The pairs of shapes (P, 2) with one in the first set (N,) and the other in the second, that of the first first.
+    """Return the pairs of shapes (P, 2) with one in the first set (N,) and the other in the second, in this order.
 
-    Pairs of which both shapes are in both sets stay as they are.
+    Pairs with both shapes in both sets are unchanged.
     """
     a, b = pairs.T
     forward, backward = first[a] & second[b], second[a] & first[b]
@@ -104,12 +104,12 @@ def across(pairs: Ints, first: Bools, second: Bools) -> Ints:
 
 
 def uids_of(selection: ScopeSelection) -> list[set[int]]:
-    """The `session_uid` of the objects of each set."""
+    """Return the `session_uid` of the objects of each set."""
     return [{ob.session_uid for ob in objects} for objects in (selection.set_a, selection.set_b) if objects is not None]
 
 
 def _members(shapes: SceneShapes | PlanarShapes, uids: Set[int]) -> Bools:
-    """Whether each body has an object among these."""
+    """Return whether each body has an object among these."""
     return np.array([_belongs(body, uids) for body in shapes.bodies], dtype=np.bool_)
 
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Presets of the check's settings: those of the add-on, and the folder of the user's own."""
+"""Presets for the settings of a check: those of the add-on, and the folder of the user's presets."""
 
 from typing import Any
 
 # Below `presets` in the user's scripts folder.
 FOLDER = "collision_kit/check"
 
-# The panel that lists the presets; the operators of its entries are below.
+# The panel that lists the presets. The operators of its entries are below.
 MENU = "COLLISION_KIT_PT_check_presets"
 APPLY = "collision_kit.apply_check_preset"
 ADD = "collision_kit.add_check_preset"
 
-# The values of a preset, as paths from the scene's settings. Collections belong to one file, so they are not included.
+# Values of a preset, as paths from the scene's settings. Collections are specific to a file, so they are not included.
 VALUES = (
     "scope",
     "planar.dimension",
@@ -61,9 +61,9 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
     ----------
     settings : COLLISION_KIT_PG_scene
     preset : str
-        Its identifier in `SHIPPED`, other than `OWN`.
+        Identifier in `SHIPPED`, other than `OWN`.
     unit_scale : float
-        Meters in one Blender unit.
+        Meters per Blender unit.
     """
     settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
     settings.self_check, settings.loose_parts, settings.parts, settings.static = False, False, "AUTOMATIC", False

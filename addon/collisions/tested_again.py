@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tested shapes of results that come from the file, which does not store them."""
+"""Shapes of results that come from the file, which does not store shapes. They are read again."""
 
 from collections.abc import Iterable
 
@@ -18,9 +18,9 @@ from .check import shapes_of
 
 
 def read_again(context: bpy.types.Context) -> None:
-    """Read the tested shapes of the last results if they come from the file.
+    """Read the tested shapes of the last results if those come from the file.
 
-    If the shapes that would be tested now are others, all objects are marked as changed.
+    If the shapes would be different now, all objects are marked as changed.
     """
     report, settings = last_check.report, last_check.settings
     if report is None or settings is None or last_check.world is not None or last_check.place != events.place(context):
@@ -31,13 +31,13 @@ def read_again(context: bpy.types.Context) -> None:
 
 
 def tested_objects(report: Report) -> ScopeSelection:
-    """The objects that were tested; of instances, what instances them."""
+    """Return the tested objects. For instances, their instancers."""
     keys = {key for body in report.bodies for key in (body.key, *body.members)}
     return ScopeSelection(list(objects_by_uid(key.selected_uid for key in keys).values()))
 
 
 def _world(context: bpy.types.Context, report: Report, settings: Settings) -> World | PlacedWorld | None:
-    """The shapes, row for row with the report; None if they would be others now."""
+    """Return the shapes, row for row with the report. None if they would be different now."""
     try:
         with isolation.overlooked(context):
             shapes = shapes_of(context, settings, tested_objects(report))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Culling against the active camera, the same for the panel, the command line and scripts."""
+"""Culling against the active camera, for the panel, the command line and scripts."""
 
 from collections import defaultdict
 from collections.abc import Generator
@@ -25,7 +25,7 @@ from ..scene.scope import scope_objects
 
 
 class Progress(NamedTuple):
-    """How many of the frames are done."""
+    """Number of finished frames."""
 
     done: int
     total: int
@@ -33,13 +33,13 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Culling:
-    """The result of a culling.
+    """Result of culling.
 
     Attributes
     ----------
     report : CullReport
     view : CameraView
-        That of the last frame.
+        View in the last frame.
     """
 
     report: CullReport
@@ -49,20 +49,20 @@ class Culling:
 def cull(context: bpy.types.Context, request: CullRequest) -> Culling:
     """Find out which objects are inside the camera's view, cross its boundary, or are outside.
 
-    Over several frames an object is outside if it is so in each of them, and inside if it is so in each; frames in
-    which it is hidden do not count. Afterwards the scene is as it was.
+    Over several frames, an object is outside if it is outside in each frame, and inside if it is inside in each. Frames
+    in which it is hidden do not count. The scene is restored afterwards.
 
     Raises
     ------
     ValueError
-        If the first frame comes after the last, or Blender has no such frame; `UnusableCamera` if the camera of some
-        frame has no frustum.
+        If the first frame is after the last, or a frame is outside Blender's range. `UnusableCamera` if the camera has
+        no frustum in a frame.
     """
     return exhausted(steps(context, request))
 
 
 def steps(context: bpy.types.Context, request: CullRequest) -> Generator[Progress, None, Culling]:
-    """`cull`, a frame at a time; closed before its end it leaves the scene as it was."""
+    """Run `cull` one frame at a time. Closing the generator restores the scene."""
     scene = context.scene
     frames = None
     if request.frames is not None:
@@ -71,7 +71,7 @@ def steps(context: bpy.types.Context, request: CullRequest) -> Generator[Progres
         frames = range(first, end + 1)
     camera = named_camera(scene, request.camera) if request.camera else None
     tally, memory = _Tally(), HullMemory()
-    # Changes that came before are not of our making.
+    # Earlier changes were not made by this function.
     context.view_layer.update()
     with events.paused(), closing(visited(context, frames, camera)) as visits:
         for number, _ in enumerate(visits, start=1):
@@ -100,7 +100,7 @@ def steps(context: bpy.types.Context, request: CullRequest) -> Generator[Progres
 
 
 class _Tally:
-    """The objects found in the frames so far. Dicts serve as ordered sets."""
+    """Objects found in the frames so far. Dicts serve as ordered sets."""
 
     def __init__(self) -> None:
         self.cameras: dict[str, None] = {}
@@ -111,7 +111,7 @@ class _Tally:
         self._seen: defaultdict[int, int] = defaultdict(int)
 
     def add(self, scene: bpy.types.Scene, view: CameraView, names: dict[int, str]) -> None:
-        """Take note of one frame."""
+        """Record one frame."""
         if scene.camera is not None:
             self.cameras[scene.camera.name] = None
         self.issues.update(dict.fromkeys(view.shapes.issues))
@@ -122,7 +122,7 @@ class _Tally:
             self._seen[uid] += verdict != OUTSIDE
 
     def objects(self) -> tuple[CulledObject, ...]:
-        """Every object that had shapes in some frame."""
+        """Every object that had shapes in a frame."""
         return tuple(
             CulledObject(name, uid, combined(self._verdicts[uid]), self._seen[uid])
             for uid, name in sorted(self.names.items(), key=lambda entry: (entry[1], entry[0]))

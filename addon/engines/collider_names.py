@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of colliders that tell the engine their type and their owner."""
+"""Names of colliders that tell an engine their kind and their owner."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,24 +12,24 @@ GODOT_MESH_SUFFIX = "-colonly"
 
 
 class Names:
-    """Gives out names that are free.
+    """Generates free names.
 
     Parameters
     ----------
     taken : iterable of str
-        The names of all objects of the file.
+        Names of all objects of the file.
     templates : mapping of str to str, optional
-        By engine, a template of `name_templates` that takes the place of the engine's own names.
+        By engine, a template of `name_templates` that replaces the engine's convention.
     """
 
     def __init__(self, taken: Iterable[str], templates: Mapping[str, str] | None = None) -> None:
         self._templates = dict(templates or {})
         self._taken = set(taken)
-        # The older of Unreal's importers does not tell capitals from small letters.
+        # Unreal's older importer ignores case.
         self._folded = {name.casefold() for name in self._taken}
 
     def next_of(self, collider: str, owner: str) -> str:
-        """Return a free name like a collider's, of whatever engine, for a copy of it."""
+        """Return a free name for a copy of a collider, similar to its name, for any engine."""
         prefix = collider_prefix(collider)
         if prefix:
             return self.take("UNREAL", PREFIXES[prefix], owner)
@@ -39,7 +39,7 @@ class Names:
         return self.take("UNITY", "HULL", owner)
 
     def take(self, engine: str, kind: str, owner: str) -> str:
-        """Return the next free name of a collider, which is taken from then on.
+        """Reserve and return the next free name of a collider.
 
         Parameters
         ----------
@@ -48,12 +48,12 @@ class Names:
         kind : str
             BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH, which Unreal does not have.
         owner : str
-            What it stands for.
+            Name of its render mesh.
 
         Notes
         -----
-        ``UCX_Crate_01`` would stand for ``Crate_01`` rather than for ``Crate`` if there were one; so a number that
-        makes the name of another object is passed over.
+        ``UCX_Crate_01`` would belong to ``Crate_01`` rather than to ``Crate`` if that object exists. So numbers that
+        give the name of another object are skipped.
         """
         number = 1
         while True:
@@ -66,7 +66,7 @@ class Names:
             number += 1
 
     def free(self, name: str) -> str:
-        """Return a name, numbered if it is taken, which is taken from then on."""
+        """Reserve and return a name, with a number if it is taken."""
         number, found = 1, name
         while found in self._taken:
             number += 1
@@ -76,7 +76,7 @@ class Names:
         return found
 
     def give_back(self, *names: str) -> None:
-        """Make the names of objects that are to be called otherwise free."""
+        """Release the names of objects that will be renamed."""
         self._taken.difference_update(names)
         self._folded = {one.casefold() for one in self._taken}
 
@@ -86,6 +86,6 @@ class Names:
         if engine == "UNREAL":
             return f"{PREFIX_OF[kind]}_{owner}_{number:02d}"
         if engine == "GODOT":
-            # Godot takes the suffix at the very end; what is left must be a name of its own.
+            # Godot requires the suffix at the very end, and the rest must be a valid name.
             return f"{owner}_{number:02d}{GODOT_MESH_SUFFIX if kind == 'MESH' else GODOT_SUFFIX}"
         return f"{owner}_collider" if number == 1 else f"{owner}_collider_{number:02d}"

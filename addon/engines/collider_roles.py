@@ -2,8 +2,8 @@
 """The meaning of object names to engines: Unreal's prefixes and Godot's suffixes.
 
 Godot 4 (`resource_importer_scene.cpp`; docs, "Node type customization"): a suffix after ``-`` or ``_`` at the end of
-the name, where digits, spaces and underscores after it do not count, or after ``$`` anywhere. Blender's ``.001``
-becomes ``_001`` on the way through glTF. Godot 3.2 reads a suffix after ``-`` or ``_`` at the very end only.
+the name, ignoring digits, spaces and underscores after it, or after ``$`` anywhere. Blender's ``.001`` becomes ``_001``
+in glTF. Godot 3.2 reads a suffix after ``-`` or ``_`` at the very end only.
 """
 
 import re
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from .unreal_names import PREFIXES, collider_prefix
 
-# The kind of collider that each of Godot's suffixes asks for, and whether the mesh is there for that only.
+# Kind of collider of each Godot suffix, and whether the mesh is only for collisions.
 GODOT_SUFFIXES = {
     "convcolonly": ("HULL", True),
     "colonly": ("MESH", True),
@@ -24,13 +24,13 @@ GODOT_SUFFIXES = {
 _NAMES = "|".join(GODOT_SUFFIXES)
 _READ = re.compile(rf"(?i)(?P<stem>.*)[-_](?P<suffix>{_NAMES})[\d\s_.]*$")
 _ANYWHERE = re.compile(rf"(?i)(?P<stem>.*)\$(?P<suffix>{_NAMES})")
-# What looks like a suffix, and is none to Godot: a number behind another minus.
+# Looks like a suffix but is not one for Godot: a number after another minus.
 _BROKEN = re.compile(rf"(?i)(?P<stem>.*)[-_](?P<suffix>{_NAMES})-[-\d\s_.]*$")
 
 
 @dataclass(frozen=True)
 class ColliderRole:
-    """The role that the name of an object gives it.
+    """The role that an object gets from its name.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class ColliderRole:
     kind : str
         As `Collider.kind`.
     own : bool
-        It is there for collisions only.
+        Whether it is only for collisions.
     stem : str
-        What is left of the name without the prefix or the suffix, and what follows that.
+        The rest of the name, without the prefix or suffix and what follows.
     mark : str
-        The prefix or the suffix as it is written.
+        The prefix or suffix as written.
     read : bool
-        The engine sees it, too; False: only a human does.
+        Whether the engine recognizes it. False: only humans do.
     """
 
     system: str
@@ -56,10 +56,10 @@ class ColliderRole:
     read: bool = True
 
 
-# A scene has thousands of names, which are asked for again at each reading.
+# A scene has thousands of names, and they are looked up at each reading.
 @lru_cache(maxsize=1 << 15)
 def role_of(name: str) -> ColliderRole | None:
-    """Return the role that a name gives an object; None if it has no such meaning."""
+    """Return the role that an object gets from its name. None if the name has no such meaning."""
     prefix = collider_prefix(name)
     if prefix:
         mark, _, stem = name.partition("_")

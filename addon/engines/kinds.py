@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Types of colliders: for which engines they exist, and around what they are made."""
+"""Kinds of colliders: the engines that support them, and what they are made around."""
 
 from typing import Any
 
-# Identifier, name, description and icon; the icons have a type of the stubs' own.
+# Identifier, name, description and icon. Icons have their own type in the stubs.
 KINDS: tuple[tuple[str, str, str, Any], ...] = (
     ("BOX", "Box", "Smallest box along the object's local axes", "MESH_CUBE"),
     ("ORIENTED_BOX", "Oriented Box", "Smallest box in any orientation", "ORIENTATION_LOCAL"),
@@ -34,7 +34,7 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
 
 KIND_NAMES = {kind: name for kind, name, _, _ in KINDS}
 
-# As the items of a property.
+# As items of a property.
 KIND_ITEMS = tuple((kind, name, text, icon, number) for number, (kind, name, text, icon) in enumerate(KINDS))
 
 SOURCES = (
@@ -55,7 +55,7 @@ SOURCES = (
     ),
 )
 
-# How convex pieces are searched for.
+# How to search for convex pieces.
 PRESETS = (
     ("FAST", "Fast", "Few cuts are tried. Hollows shallower than about a tenth of the size are filled"),
     (
@@ -87,11 +87,11 @@ ENGINES = (
     ("GLTF", "glTF", "Names such as Name_collider, with the collider as a child of the render mesh"),
 )
 
-# What Unreal's importer goes by. It has no cylinders.
+# Prefixes of Unreal's importer. It has no cylinders.
 PREFIX_OF = {"BOX": "UBX", "SPHERE": "USP", "CAPSULE": "UCP", "CYLINDER": "UCX", "HULL": "UCX"}
 
-# The shapes that an engine has itself and can take from such a name or, Godot and glTF, from the extensions of a glTF
-# file; of any other it uses the mesh. A box is its mesh.
+# Primitive shapes that each engine can create from a name or, for Godot and glTF, from extensions of a glTF file. For
+# other shapes it uses the mesh. The mesh of a box is a box.
 PRIMITIVES = {
     "UNREAL": frozenset({"BOX", "SPHERE", "CAPSULE"}),
     "GODOT": frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"}),
@@ -99,19 +99,19 @@ PRIMITIVES = {
     "GLTF": frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"}),
 }
 
-# The engines that take triangle meshes by their names or settings.
+# Engines that accept triangle meshes by their names or settings.
 TRIANGLE_MESHES = frozenset({"GODOT", "UNITY", "GLTF"})
 
 
-# Whose names colliders get for what has no names of its own.
+# Engine whose naming convention is used for engines without one.
 _NAMED_AS = {"ANY": "UNREAL", "USD": "GLTF"}
 
 
 def naming_engine(engine: str) -> str:
-    """Return the member of `ENGINES` whose naming convention an engine of validation uses."""
+    """Return the member of `ENGINES` whose naming convention a validation engine uses."""
     return _NAMED_AS.get(engine, engine)
 
 
 def template_name(engine: str) -> str:
-    """Return the name of the property of `COLLISION_KIT_PG_colliders` with the template of an engine."""
+    """Return the property of `COLLISION_KIT_PG_colliders` that holds the template of an engine."""
     return f"name_{engine.lower()}"

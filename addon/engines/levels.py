@@ -4,7 +4,7 @@
 import re
 from typing import NamedTuple
 
-# Letters before it would make it a part of a word, unless they are small and it is not.
+# Preceding letters would make it part of a word, unless they are lower case and it is not.
 _LEVELS = (
     re.compile(r"(?P<before>|.*[^A-Za-z])(?P<word>[Ll][Oo][Dd][ _-]?(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
     re.compile(r"(?P<before>.*[a-z])(?P<word>LOD(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
@@ -12,16 +12,16 @@ _LEVELS = (
 
 
 class Level(NamedTuple):
-    """The parts of a name of a level of detail.
+    """Parts of a name with a level of detail.
 
     Attributes
     ----------
     before, after : str
-        What the names of all levels of an object have in common.
+        Parts that the names of all levels of an object share.
     word : str
-        What says that it is a level: ``LOD0``.
+        The level as written: ``LOD0``.
     number : int
-        0 is the most detailed.
+        0 is the most detailed level.
     """
 
     before: str
@@ -31,7 +31,7 @@ class Level(NamedTuple):
 
 
 def level_of(name: str) -> Level | None:
-    """Return the parts of a name of a level of detail; None if it is not one."""
+    """Return the parts of a name with a level of detail. None if it has none."""
     for pattern in _LEVELS:
         found = pattern.fullmatch(name)
         if found is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of colliders by a studio's own template, such as ``{prefix}_{mesh}_{index}``."""
+"""Names of colliders from a custom template, such as ``{prefix}_{mesh}_{index}``."""
 
 import re
 from string import Formatter
@@ -8,7 +8,7 @@ from ..model.errors import UserError
 from .kinds import PREFIX_OF
 from .levels import level_of
 
-# What a template may say, each with an example.
+# Fields of a template, each with an example.
 FIELDS = {
     "mesh": "Rock_LOD0",
     "base": "Rock",
@@ -26,7 +26,7 @@ _DIGITS = re.compile(r"0?\d?")
 def lod_of(name: str) -> tuple[str, str, int]:
     """Return the name of a render mesh without its level of detail, the level as written, and its number.
 
-    Of a name without a level: itself, an empty text, and 0.
+    For a name without a level: the name, an empty text, and 0.
     """
     level = level_of(name)
     if level is None or level.after or not level.before.removesuffix("_") or not level.before.endswith("_"):
@@ -40,7 +40,7 @@ def check_template(template: str) -> None:
     Raises
     ------
     UserError
-        If its braces do not match, it has a field that there is not, or none that names the render mesh.
+        If its braces do not match, it has an unknown field, or it has no field for the render mesh.
     """
     try:
         found = [(name, width or "") for _, name, width, _ in Formatter().parse(template) if name is not None]
@@ -61,15 +61,15 @@ def check_template(template: str) -> None:
 
 
 def name_by(template: str, engine: str, kind: str, owner: str, number: int) -> str:
-    """The name of a collider by a template that `check_template` has passed.
+    """Return the name of a collider from a template that `check_template` has accepted.
 
     Parameters
     ----------
     template : str
     engine, kind, owner : str
-        As in `collider_names.Names.take`.
+        As for `collider_names.Names.take`.
     number : int
-        From 1. A template without ``{index}`` gets it at the end, from 2 on.
+        From 1. Without ``{index}``, numbers from 2 on are added at the end.
     """
     base, lod, _ = lod_of(owner)
     values = {
@@ -86,7 +86,7 @@ def name_by(template: str, engine: str, kind: str, owner: str, number: int) -> s
     for text, field, width, _ in Formatter().parse(template):
         numbered |= field == "index"
         parts += [text, format(number, width or "02d") if field == "index" else values.get(field or "", "")]
-    # Without a level of detail, what separates it from the rest would stand twice or at an end.
+    # Without a level of detail, its separator would be doubled or at an end.
     name = "".join(parts)
     if "{lod}" in template and not lod:
         name = re.sub(r"([_.-])[_.-]+", r"\1", name).strip("_.-")

@@ -3,12 +3,12 @@
 
 import re
 
-# Words after which an object with a mesh and that of its collider have the same name.
+# Words without which the names of a mesh and its collider are equal.
 _KIND = re.compile(r"(?i)[\s_.-]*(collision|collider|shape|mesh|visuals?|body|\d+)$")
 
 
 def stem(name: str) -> str:
-    """The rest of a name without the words for what an object is."""
+    """Return a name without the words that describe the type of an object."""
     while (shorter := _KIND.sub("", name)) not in ("", name):
         name = shorter
     return name.casefold()

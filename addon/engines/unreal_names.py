@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collider names: what ``UBX_Crate_01`` is, and which object it stands for.
+"""Collider names: the shape and the owner of ``UBX_Crate_01``.
 
-The rules are those of Unreal's importer: the prefix up to the first underscore says the shape; what follows
-is the name of the render mesh, exactly or, failing that, without its last ``_suffix``. Blender's own ``.001``
-is in neither world, so it is tried with and without.
+By the rules of Unreal's importer, the prefix up to the first underscore is the shape, and the rest is the name of the
+render mesh, exactly or without its last ``_suffix``. Blender's ``.001`` exists in neither, so names are tried with and
+without it.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-# The shape that each prefix stands for; the last is the older spelling of UCX.
+# Shape of each prefix. The last is an older spelling of UCX.
 PREFIXES = {"UBX": "BOX", "USP": "SPHERE", "UCP": "CAPSULE", "UCX": "HULL", "MCDCX": "HULL"}
 
 _BLENDER_NUMBER = re.compile(r"\.\d{3,}$")
@@ -19,25 +19,25 @@ Owner = TypeVar("Owner")
 
 
 def collider_prefix(name: str) -> str:
-    """Return the collider prefix of a name, in capitals, without its underscore; empty if there is none."""
+    """Return the collider prefix of a name in capitals, without underscore. Empty if there is none."""
     prefix, underscore, _ = name.partition("_")
     return prefix.upper() if underscore and prefix.upper() in PREFIXES else ""
 
 
 def without_number(name: str) -> tuple[str, str]:
-    """Split a name into itself without Blender's ``.001`` and that number, which may be empty."""
+    """Split a name into the name without Blender's ``.001``, and that number, which may be empty."""
     number = _BLENDER_NUMBER.search(name)
     return (name[: number.start()], number.group()) if number else (name, "")
 
 
 class RenderMeshes(Generic[Owner]):
-    """The objects of one scene, or of one collection instance, that colliders may stand for.
+    """Objects of one scene, or of one collection instance, that can own colliders.
 
     Parameters
     ----------
     named : iterable of (str, owner)
-        Name of each render mesh and what to answer for it. A name that occurs more than once (instances made
-        side by side) says nothing about which is meant, and is left out.
+        Name of each render mesh, and its owner. Names that occur more than once, as in adjacent instances, are
+        ambiguous and left out.
     """
 
     def __init__(self, named: Iterable[tuple[str, Owner]]) -> None:
@@ -54,22 +54,22 @@ class RenderMeshes(Generic[Owner]):
             self._any_case.pop(name.casefold(), None)
 
     def of_collider(self, name: str, parents: Sequence[tuple[str, Owner]] = ()) -> Owner | None:
-        """Return what a collider stands for, or None.
+        """Return the owner of a collider, or None.
 
         Parameters
         ----------
         name : str
-            The collider's, with its prefix.
+            Name of the collider, with its prefix.
         parents : sequence of (str, owner)
-            The render meshes above it, nearest first. They settle which of several numbered copies is meant,
-            and the nearest one is the answer where no name fits.
+            Its render mesh ancestors, nearest first. They decide between numbered copies, and the nearest one is the
+            result if no name matches.
 
         Notes
         -----
-        For ``UBX_Crate_01.001``, in this order: ``Crate_01.001``; a parent called ``Crate_01`` or ``Crate``
-        with whatever number; ``Crate_01``; ``Crate.001`` (the collider of a duplicated crate); ``Crate``; the
-        first level of detail, ``Crate_01_LOD0`` or ``Crate_LOD0``; the same names in any case, as the older of
-        Unreal's importers reads them; the nearest parent.
+        For ``UBX_Crate_01.001``, in this order: ``Crate_01.001``; a parent named ``Crate_01`` or ``Crate`` with any
+        number; ``Crate_01``; ``Crate.001`` (the collider of a duplicated crate); ``Crate``; the first level of detail,
+        ``Crate_01_LOD0`` or ``Crate_LOD0``; the same names ignoring case, as in Unreal's older importer; the nearest
+        parent.
         """
         rest = name.partition("_")[2]
         stem, number = without_number(rest)

@@ -11,14 +11,14 @@ from ..model.shapes import Box, Capsule, Sphere
 
 
 def fit_box(points: Floats, triangles: Ints) -> Box | None:
-    """The box that a mesh is, however it is turned or subdivided; None if it is none.
+    """Return the box that a mesh is, with any rotation and subdivision. None if it is not a box.
 
-    Its faces must lie in three pairs of planes, the pairs at right angles to each other, every plane used.
+    Its faces must lie in three pairs of planes that are perpendicular to each other, and every plane must have a face.
     """
     corners = points[triangles]
     rounding = tolerances.BOX_ROUNDING * float(np.abs(corners).max(initial=0.0))
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # A sliver, as cutting up makes them, faces wherever rounding turns it.
+    # The normal of a sliver is dominated by rounding.
     broad = length(normal) > rounding * length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
     if not broad.any():
         return None
@@ -28,7 +28,7 @@ def fit_box(points: Floats, triangles: Ints) -> Box | None:
     lower, upper = along.min(axis=(0, 1)), along.max(axis=(0, 1))
     facing = np.argmax(np.abs(normal @ axes), axis=1)
     height = np.take_along_axis(along, facing[:, None, None], axis=2)[..., 0]
-    # By the side that a face belongs to: a thin board is held to its thickness, not to its length.
+    # Relative to the side that a face belongs to: a thin board is measured by its thickness, not by its length.
     near = tolerances.BOX_FIT * (upper - lower) + rounding
     low = (np.abs(height - lower[facing, None]) <= near[facing, None]).all(axis=1)
     high = (np.abs(height - upper[facing, None]) <= near[facing, None]).all(axis=1)
@@ -39,9 +39,9 @@ def fit_box(points: Floats, triangles: Ints) -> Box | None:
 
 
 def _perpendicular_axes(normal: Floats) -> Floats:
-    """Three axes at right angles, as columns: a box's whose faces have these normals, as long as large."""
+    """Return three perpendicular axes, as columns, of a box whose faces have these normals, with lengths by area."""
     first = _common_direction(normal, normal[np.argmax(length(normal))])
-    # The others only: of a large face even the rounding of its normal outweighs a small face.
+    # Only the others: the rounding error of a large face's normal can exceed a small face.
     across = normal[np.abs(normal @ first) < 0.5 * length(normal)]
     rest = across - (across @ first)[:, None] * first
     fallback = perpendicular(first[None])[0]
@@ -50,9 +50,10 @@ def _perpendicular_axes(normal: Floats) -> Floats:
 
 
 def _common_direction(normal: Floats, guess: Floats) -> Floats:
-    """The direction of all normals that lie along a guess, one way or the other.
+    """Return the direction of all normals parallel to a guess, with either sign.
 
-    Their sum is that of their rim alone, however finely a face is cut up and however much each piece is off.
+    Their sum depends only on the border of the faces, however finely they are split and however inaccurate each piece
+    is.
     """
     size = length(normal) * float(length(guess))
     cosine = normal @ guess
@@ -63,7 +64,10 @@ def _common_direction(normal: Floats, guess: Floats) -> Floats:
 
 
 def fit_sphere(points: Floats) -> Sphere | None:
-    """The sphere that a mesh is, within 5 %: bounds nearly a cube, vertices nearly equally far out."""
+    """Return the sphere that a mesh is, within 5 %.
+
+    Its bounds are nearly a cube, and its vertices are nearly at the same distance from the center.
+    """
     lower, upper = points.min(axis=0), points.max(axis=0)
     side = upper - lower
     if side.max() - side.min() > tolerances.ROUND_FIT * side.max():
@@ -74,9 +78,9 @@ def fit_sphere(points: Floats) -> Sphere | None:
 
 
 def fit_capsule(hull: ConvexHull) -> Capsule:
-    """The capsule that Unreal makes of any mesh: between its two farthest vertices, out to the farthest one.
+    """Return the capsule that Unreal makes of any mesh: between its two farthest vertices, with the farthest as radius.
 
-    Takes the hull of the mesh, whose vertices are the only ones that can be farthest.
+    Takes the hull of the mesh, because only its vertices can be farthest.
     """
     vertices = hull.points[hull.vertices]
     start, end = _farthest_pair(vertices)
@@ -94,7 +98,7 @@ def fit_capsule(hull: ConvexHull) -> Capsule:
 
 
 def _farthest_pair(points: Floats) -> tuple[Floats, Floats]:
-    """The two points farthest apart; of several such pairs the first."""
+    """Return the two points farthest apart. Of several such pairs, the first."""
     best, found = -1.0, (0, 0)
     centered = points - points.mean(axis=0)
     squared = dot(centered, centered)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Code that importers and exporters of glTF, USD and URDF files share: shapes of nodes, and issues of a file."""
+"""Code shared by importers and exporters of glTF, USD and URDF: shapes of nodes, and issues of a file."""
 
 from typing import TYPE_CHECKING
 

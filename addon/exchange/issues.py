@@ -9,13 +9,13 @@ from ..i18n.lookup import enumerated, report_
 from ..model.report import Issue
 from . import sentences
 
-# How many names are listed of what is alike.
+# Number of names listed for issues of the same kind.
 _NAMES = 4
 
-# The ids of issues by severity, which are those of the rules in `asset_rules.imports`.
+# Ids of issues by severity, as in `asset_rules.imports`.
 _IDS = {"error": "not-imported", "warning": "imported-differently", "info": "physics-not-imported"}
 
-# What is lost of a file that is imported, or of its colliders.
+# Losses of an imported file, or of its colliders.
 _LOST = {
     sentences.SECOND_PARENT,
     sentences.NO_GEOMETRY,
@@ -25,7 +25,7 @@ _LOST = {
     sentences.LONG_NAME,
 }
 _LOST_PARTS = {"shape", "mesh", "node", "collider", "trigger", "geometry", "translation", "rotation", "scale", "matrix"}
-# What no test of collisions uses.
+# Data that no collision test uses.
 _PHYSICS = {
     sentences.JOINT,
     sentences.NO_JOINT,
@@ -39,26 +39,26 @@ _PHYSICS_PARTS = {"motion", "physicsMaterials"}
 
 
 class FileIssues:
-    """The issues of a file that was imported or exported, those that are alike together."""
+    """Issues of an imported or exported file, grouped by kind."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, tuple[tuple[str, object], ...]], list[str]] = {}
         self._told: set[str] = set()
 
     def add(self, name: str, text: str, **parts: object) -> None:
-        """Add an issue of an object; `text` is English, with names of parts in braces."""
+        """Add an issue of an object. `text` is English, with names in braces."""
         names = self._found.setdefault((text, tuple(parts.items())), [])
         if name not in names:
             names.append(name)
 
     def lines(self) -> tuple[str, ...]:
-        """Everything, in English."""
+        """Return all issues, in English."""
         return tuple(
             f"{name}: {text.format(**dict(parts))}" for (text, parts), names in self._found.items() for name in names
         )
 
     def issues(self) -> tuple[Issue, ...]:
-        """The same of an import, the worst first."""
+        """Return the issues of an import, worst first."""
         found: list[Issue] = []
         for (text, parts), names in self._found.items():
             message = f"{text.format(**dict(parts))}."
@@ -68,19 +68,19 @@ class FileIssues:
         return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
     def translated(self) -> Iterator[str]:
-        """The same in the language of the interface, names of objects that are alike together."""
+        """Return the issues in the language of the interface, with the objects of equal issues together."""
         for (text, parts), names in self._found.items():
             yield report_("{name}: {text}", name=_listed(names), text=report_(text, **dict(parts)))
 
     def say(self, log: Any) -> None:
-        """Give what it was not given before to the log of Blender's glTF add-on, which shows it as reports."""
+        """Pass new issues to the log of Blender's glTF add-on, which shows them as reports."""
         for text in self.translated():
             if text not in self._told:
                 self._told.add(text)
                 log.warning(text, popup=True)
 
     def sum_up(self, log: Any, summary: str) -> None:
-        """Say the rest, and how much it was with the last report, which is the only one in Blender's status bar."""
+        """Report the rest. The last report has the count, because only it appears in Blender's status bar."""
         self.say(log)
         if self._told:
             count = len(self._told)
@@ -90,42 +90,42 @@ class FileIssues:
             log.info(summary, popup=True)
 
 
-# Of each file of the last import, or of the last export.
+# For each file of the last import or export.
 _last: list[FileIssues] = []
 
 
 def begin() -> None:
-    """Forget the issues of the import or export before."""
+    """Clear the issues of the previous import or export."""
     _last.clear()
 
 
 def keep(issues: FileIssues) -> None:
-    """Keep the issues of a file that is imported or exported now; more may be added to them."""
+    """Store the issues of a file that is being imported or exported. More can be added to them."""
     _last.append(issues)
 
 
 def add_to_last(names: Iterable[str], text: str) -> None:
-    """Add the same issue of several objects to what the last file was found to have lost."""
+    """Add the same issue for several objects to those of the last file."""
     for issues in _last[-1:]:
         for name in names:
             issues.add(name, text)
 
 
 def last_lines() -> tuple[str, ...]:
-    """Return the issues of the last import or export, in English; for scripts and tests."""
+    """Return the issues of the last import or export in English, for scripts and tests."""
     return tuple(line for issues in _last for line in issues.lines())
 
 
 def last_issues() -> tuple[Issue, ...]:
-    """The same of an import, as issues, the worst of each file first."""
+    """Return the issues of the last import, worst first for each file."""
     return tuple(issue for issues in _last for issue in issues.issues())
 
 
 def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:
-    """How bad it is what there is to say of an import."""
+    """Return the severity of an import issue."""
     if text in (sentences.MISSING, sentences.NO_DATA, sentences.NO_FILE):
         return _severity_of_missing(name, parts.get("what"))
-    # What is referred to, or a field, or a list of the file and a place in it.
+    # A reference, a field, or a list of the file and an index.
     part, *_ = str(parts.get("what", parts.get("field"))).split("/")
     if text in _LOST or part in _LOST_PARTS:
         return "error"
@@ -133,7 +133,7 @@ def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:
 
 
 def _severity_of_missing(where: str, what: object) -> str:
-    """How bad it is that the file does not have what this JSON pointer of it refers to."""
+    """Return the severity of a missing element that this JSON pointer refers to."""
     _, top, *_ = where.split("/")
     if what in ("camera", "material") or top in ("materials", "textures", "images"):
         return "info"
@@ -141,7 +141,7 @@ def _severity_of_missing(where: str, what: object) -> str:
         return "warning"
     if top != "meshes" or where.endswith(("/attributes/POSITION", "/indices")):
         return "error"
-    # What deforms a mesh changes the shape that is tested; normals, texture coordinates and colors do not.
+    # Deformation changes the tested shape. Normals, texture coordinates and colors do not.
     return "warning" if any(part in where for part in ("/targets/", "/JOINTS_", "/WEIGHTS_")) else "info"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of the world as shapes of a node: on the node itself where that can be, else on a child of it."""
+"""Express world space shapes as shapes of a node: on the node itself if possible, otherwise on a child."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from ..model.tolerances import FLAT, SHEAR
 from . import sentences
 from .node_shapes import NodeBox, NodeCapsule, NodeCylinder, NodePlane, NodeShape, NodeSphere
 
-# Dimensionless: of the size of a shape. What is nearer than this to where its node is, is there: a chain of parents
-# leaves about half of it.
+# Dimensionless: fraction of the size of a shape. Nearer than this to its node, a shape counts as at the node. A chain
+# of parents causes about half of it.
 IN_PLACE = 2e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Offset:
-    """Where a child of a node is, in Blender's axes.
+    """Transform of a child of a node, in Blender's axes.
 
     Attributes
     ----------
@@ -34,20 +34,20 @@ class Offset:
 
 
 class NoShape(ValueError):
-    """Why a node can have no such shape, as a sentence."""
+    """Why a node cannot have the shape, as a sentence."""
 
 
 def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[NodeShape, Offset | None]:
-    """Express a shape of the world in a node.
+    """Express a world space shape in a node.
 
     Parameters
     ----------
     shape : WorldShape
-        No hull and no mesh.
+        Neither a hull nor a mesh.
     node : (4, 4) float64
-        Where the node is, in Blender's axes.
+        Transform of the node, in Blender's axes.
     axis : int
-        Which of Blender's axes is glTF's Y, along which round shapes lie: 2, or 1 where the file keeps Blender's axes.
+        Blender axis that is glTF's Y axis, along which round shapes lie: 2, or 1 if the file keeps Blender's axes.
 
     Returns
     -------
@@ -58,8 +58,8 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[NodeShape
     Raises
     ------
     NoShape
-        If the node is scaled to nothing, or so that none of its children can have this shape; or the shape is
-        degenerate or of no kind that the format has.
+        If the scale of the node is zero, or does not allow a child with this shape, or the shape is degenerate or not
+        supported by the format.
     """
     if isinstance(shape, Ellipsoid | Cone):
         raise NoShape(sentences.NOT_IN_GLTF)
@@ -90,7 +90,7 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[NodeShape
 
 
 def _frame(shape: WorldShape, node: Floats, axis: int) -> tuple[Floats, Floats, Floats]:
-    """Axes in the world, as columns, center and half the bounds of a shape; what is free is as the node has it."""
+    """Return world space axes (columns), center and half extents of a shape. Free axes follow the node."""
     own = node[:3, :3] / length(node[:3, :3].T)
     if isinstance(shape, Box):
         return shape.axes, shape.center, shape.half
@@ -112,7 +112,7 @@ def _frame(shape: WorldShape, node: Floats, axis: int) -> tuple[Floats, Floats, 
 
 
 def _around(direction: Floats, own: Floats, axis: int) -> Floats:
-    """Axes of which one is a direction, the others as near to the node's own as they can be; right-handed."""
+    """Return right-handed axes with one given direction, and the others as near as possible to the node's axes."""
     nearest = int(np.argmax(np.abs(own.T @ direction)))
     axes = np.roll(own, axis - nearest, axis=1)
     first, second = (axis + 1) % 3, (axis + 2) % 3
@@ -123,18 +123,18 @@ def _around(direction: Floats, own: Floats, axis: int) -> Floats:
 
 
 def _lean(axes: Floats) -> float:
-    """How far axes are from right angles to each other."""
+    """Return how far axes are from perpendicular."""
     return float(np.abs(axes.T @ axes - np.eye(3)).max())
 
 
 def _nearest_axes(turn: Floats) -> Ints:
-    """In which order the axes of a box are nearest to those of its node."""
+    """Return the order in which the axes of a box are nearest to those of its node."""
     order = np.argmax(np.abs(turn), axis=1)
     return order if len(set(order.tolist())) == 3 else np.arange(3)
 
 
 def _without_mirror(turn: Floats, all_free: bool, axis: int) -> Floats:
-    """The same axes as a rotation; those of which the shape is a mirror image of itself may turn round."""
+    """Return the axes as a rotation. Axes of mirror symmetry may be reversed."""
     signs = np.where(np.diag(turn) < 0.0, -1.0, 1.0) if all_free else np.ones(3)
     if np.linalg.det(turn * signs) < 0.0:
         signs[(axis + 2) % 3] *= -1.0
@@ -142,7 +142,7 @@ def _without_mirror(turn: Floats, all_free: bool, axis: int) -> Floats:
 
 
 def _resized(shape: WorldShape, factor: Floats, half: Floats, axis: int) -> NodeShape:
-    """The shape as the file has it; `half` along the axes of the child, `factor` what these stretch."""
+    """Return the shape for the file. `half` is along the axes of the child, `factor` their scale."""
     sizes = half * factor
     if isinstance(shape, HalfSpace):
         return NodePlane()

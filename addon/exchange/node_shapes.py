@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of a node of a file, about the origin of the node: plain data, lengths in the unit of the file.
+"""Shapes of a node of a file, about the origin of the node: plain data, with lengths in the unit of the file.
 
 They are those of KHR_implicit_shapes. Round shapes lie along the Y axis of their node in glTF, which is Z in Blender.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NodeBox:
-    """A box along the axes of its node; `size` along glTF's X, Y and Z."""
+    """A box along the axes of its node, with `size` along glTF's X, Y and Z."""
 
     size: tuple[float, float, float]
 
@@ -23,7 +23,7 @@ class NodeSphere:
 
 @dataclass(frozen=True)
 class NodeCapsule:
-    """The hull of two balls, `height` apart from middle to middle."""
+    """The hull of two balls with centers `height` apart."""
 
     height: float
     bottom: float
@@ -32,7 +32,7 @@ class NodeCapsule:
 
 @dataclass(frozen=True)
 class NodeCylinder:
-    """The hull of two discs, `height` apart."""
+    """The hull of two discs `height` apart."""
 
     height: float
     bottom: float
@@ -41,7 +41,7 @@ class NodeCylinder:
 
 @dataclass(frozen=True)
 class NodePlane:
-    """A plane with its normal along Y; a size of None is without end."""
+    """A plane with its normal along Y. A size of None is infinite."""
 
     size_x: float | None = None
     size_z: float | None = None
@@ -49,7 +49,7 @@ class NodePlane:
 
     @property
     def endless(self) -> bool:
-        """Whether it has no end on any side."""
+        """Return whether it is infinite in all directions."""
         return self.size_x is None and self.size_z is None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenes with their colliders, written to files of other formats: each format is one entry of `table.EXPORTS`."""
+"""Write scenes with their colliders to other file formats. Each format is an entry of `table.EXPORTS`."""
 
 from typing import TYPE_CHECKING
 

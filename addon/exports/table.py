@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The formats that scenes can be written in. Nothing here needs Blender until a file is written."""
+"""File formats for scenes. Nothing here needs Blender until a file is written."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class Export(NamedTuple):
-    """A format.
+    """A file format.
 
     Attributes
     ----------
     name : str
     write : callable
-        Writes the open scene to a path, as a whole or not at all, and returns in English what could not be written as
-        it is. Raises OSError if the file cannot be written and CommandError if the scene cannot.
+        Writes the open scene to a path, entirely or not at all, and returns notes in English on what could not be
+        written exactly. Raises OSError if the file cannot be written and CommandError if the scene cannot.
     some : bool
         Whether it can write only some of the objects.
     """
@@ -31,7 +31,7 @@ class Export(NamedTuple):
     some: bool = True
 
 
-# By the extension of the file.
+# By file extension.
 EXPORTS = {
     ".blend": Export("Blender file", lambda *given: exports.writers.write_blend(*given), some=False),
     ".glb": Export("binary glTF", lambda *given: exports.writers.write_glb(*given)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a scene is to be written. Nothing here needs Blender."""
+"""Options for writing a scene. Nothing here needs Blender."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ExportOptions:
-    """How a file is to be written.
+    """Options for writing a file.
 
     Attributes
     ----------
     objects : tuple of bpy.types.Object, optional
-        Write only these. None: the whole scene.
+        Objects to write. None: the whole scene.
     inputs : tuple of Path
-        Files that are never replaced: those that the scene consists of.
+        Files that are never overwritten: those that the scene depends on.
     apply_modifiers : bool
-        Whether modifiers are applied to meshes; in a Blender file they never are.
+        Whether modifiers are applied to meshes. In a Blender file they never are.
     gltf : dict of str to value
-        Settings of `COLLISION_KIT_PG_gltf` for glTF files; what is not there is as in the scene.
+        Settings of `COLLISION_KIT_PG_gltf` for glTF files. Missing settings are those of the scene.
     """
 
     objects: "tuple[bpy.types.Object, ...] | None" = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the open scene in the formats of the table: as a whole or not at all, and never over what it is made of."""
+"""Write the open scene in the formats of the table: entirely or not at all, and never over its source files."""
 
 import filecmp
 import os
@@ -28,24 +28,24 @@ def write_blend(_context: bpy.types.Context, path: Path, _wanted: ExportOptions)
 
 
 def write_glb(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
-    """Write one glTF file with everything in it."""
+    """Write a single glTF file that contains everything."""
     write_with(path, lambda temporary: _gltf(context, temporary, wanted, "GLB"))
     return last_lines()
 
 
 def write_gltf(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
-    """Write a glTF file, and beside it its buffer and its textures."""
+    """Write a glTF file with its buffer and textures beside it."""
     folder = Path(os.path.realpath(path)).parent
     with tempfile.TemporaryDirectory(prefix=".collision-kit-", dir=folder) as temporary:
         _gltf(context, Path(temporary, path.name), wanted, "GLTF_SEPARATE")
         made = [one for one in Path(temporary).rglob("*") if one.is_file()]
         placed = {one: folder / one.relative_to(temporary) for one in made}
-        # A texture that the scene reads from this very place is there already.
+        # A texture that the scene reads from this path already exists.
         kept = [one for one in made if any(one_file(placed[one], read) for read in wanted.inputs)]
         for one in kept:
             if not filecmp.cmp(one, placed[one], shallow=False):
                 raise OSError(None, "it is a file that the scene uses", str(placed[one]))
-        # The file that names the others comes last.
+        # The file that refers to the others comes last.
         for one in sorted(set(made) - set(kept), key=lambda one: (one.name == path.name, one)):
             placed[one].parent.mkdir(exist_ok=True)
             os.replace(one, placed[one])
@@ -72,12 +72,12 @@ def write_fbx(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> 
 
 
 def write_usd(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
-    """Write a USD file; modifiers are always applied."""
+    """Write a USD file. Modifiers are always applied."""
     return usd.exporting.write_usd(context, path, wanted.objects, {}).lines()
 
 
 def write_urdf(context: bpy.types.Context, path: Path, wanted: ExportOptions) -> Sequence[str]:
-    """Write a robot, and its meshes beside it; modifiers are always applied."""
+    """Write a URDF robot with its meshes beside it. Modifiers are always applied."""
     return urdf.exporting.write_urdf(context, path, wanted.objects).lines()
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of glTF: what KHR_implicit_shapes knows, which is boxes, spheres, and capsules and cylinders along an axis.
+"""Rules of glTF: shapes of KHR_implicit_shapes, which are boxes, spheres, and capsules and cylinders along an axis.
 
-Draft of KHR_physics_rigid_bodies and KHR_implicit_shapes; other shapes are meshes, which may be convex hulls.
+From the drafts of KHR_physics_rigid_bodies and KHR_implicit_shapes. Other shapes are meshes, possibly convex hulls.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..unreal_shapes import fit_box, fit_capsule, fit_sphere
 
 
 def implicit_shape(collider: Collider) -> Box | Sphere | Capsule | None:
-    """The shape that a collider is said to be and is, in its own frame; None: it is no such shape."""
+    """Return the declared shape of a collider in its own frame. None: its mesh is not such a shape."""
     if collider.kind == "BOX":
         return fit_box(collider.points, collider.triangles)
     if collider.kind == "SPHERE":
@@ -86,7 +86,7 @@ OFFSET = Rule(
 
 
 def _axis(collider: Collider, _limits: Limits) -> Values | None:
-    """Blender's Z is glTF's Y, along which capsules are."""
+    """Blender's Z axis is glTF's Y axis, the axis of capsules."""
     capsule = implicit_shape(collider) if collider.kind == "CAPSULE" else None
     if not isinstance(capsule, Capsule):
         return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of Godot 4, and of Godot 3.2 where it differs.
+"""Rules of Godot 4, and of Godot 3.2 where it differs.
 
-Names, and what the importer makes of meshes and of the shapes of OMI_physics_shape. Its reader of OMI_physics_shape is
-`modules/gltf/extensions/physics/gltf_physics_shape.cpp`.
+They concern names, and how the importer treats meshes and the shapes of OMI_physics_shape. Its reader for
+OMI_physics_shape is `modules/gltf/extensions/physics/gltf_physics_shape.cpp`.
 """
 
 from collections.abc import Hashable, Iterator
@@ -34,7 +34,7 @@ NAME = Rule(
 
 
 def _number(collider: Collider, _limits: Limits) -> Values | None:
-    """Digits, spaces and underscores behind the suffix do not count, a minus does."""
+    """Digits, spaces and underscores after the suffix are ignored. A minus is not."""
     role = role_of(collider.name)
     return None if role is None or role.read else {"name": role.mark}
 
@@ -57,7 +57,7 @@ def _empty(collider: Collider, _limits: Limits) -> Values | None:
 
 
 def _number_3(collider: Collider, _limits: Limits) -> Values | None:
-    """Where a suffix after a dollar sign is does not matter."""
+    """A suffix after a dollar sign may be anywhere."""
     role = role_of(collider.name)
     if role is None or role.system != "godot" or not role.read:
         return None
@@ -110,7 +110,7 @@ CASE = Rule(
 
 
 def _mesh_name(body: Body, _limits: Limits) -> Iterator[Place]:
-    """A suffix of the object comes first, and -colonly, -convcolonly and -rigid are read of objects only."""
+    """A suffix of the object has priority. -colonly, -convcolonly and -rigid are only read from objects."""
     for one in dict.fromkeys((*((body.render,) if body.render is not None else ()), *body.colliders)):
         of_object, of_mesh = role_of(one.name), role_of(one.mesh_name)
         if of_object is not None and of_object.system == "godot" and of_object.read:
@@ -131,7 +131,7 @@ MESH_NAME = Rule(
 
 
 def _shared(scene: Scene, _limits: Limits) -> Iterator[Place]:
-    """Godot keeps the shapes of a mesh, of whatever kind they were when it met the mesh first."""
+    """Godot reuses the shapes of a mesh, with the kind that they had at first use."""
     first: dict[Hashable, Collider] = {}
     for _, collider in scene.colliders():
         if collider.data is None:
@@ -169,7 +169,7 @@ MOVING = Rule(
 
 
 def _capsule(collider: Collider, _limits: Limits) -> Values | None:
-    """OMI_physics_shape says since September 2024 how far the centers of the ends are apart."""
+    """Since September 2024, OMI_physics_shape specifies the distance between the centers of the end caps."""
     return {} if collider.kind == "CAPSULE" and not collider.total_height else None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of Unity: names, of which it has none, and what its convex mesh colliders can have."""
+"""Rules of Unity, which has no naming convention, and limits of its convex mesh colliders."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from ...asset_rules.subject import Body, Collider
 
 
 def _postprocessor(body: Body, _limits: Limits) -> Iterator[Place]:
-    """Said once of a body; Unity's own sample script looks for "collider" in names."""
+    """Reported once for a body. Unity's sample script looks for "collider" in names."""
     own = [one for one in body.colliders if one.own and "collider" not in one.name.casefold()]
     if own:
         yield own[0], {}
@@ -31,7 +31,7 @@ POSTPROCESSOR = Rule(
 
 
 def _vertices(collider: Collider, limits: Limits) -> Values | None:
-    """By the vertices of the hull that Unity makes."""
+    """Uses the vertices of the hull that Unity makes."""
     count = len(collider.local_hull.vertices)
     if collider.kind != "HULL" or count <= limits.unity_vertices:
         return None
@@ -51,7 +51,7 @@ VERTICES = Rule(
 
 
 def _triangles(collider: Collider, limits: Limits) -> Values | None:
-    """By the triangles of the hull that Unity makes."""
+    """Uses the triangles of the hull that Unity makes."""
     count = sum(len(face) - 2 for face in collider.local_hull.faces)
     if collider.kind != "HULL" or count <= limits.unity_triangles:
         return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of Unreal: names, which render mesh its importers take a collider for, and shapes that it would not make.
+"""Rules of Unreal: names, the render mesh that its importers match, and shapes that it would not make.
 
-What follows the first underscore is a name; the render mesh of exactly that name wins, else that of the name without
-its last ``_suffix``. The older importer does not look at capitals. Nothing else counts: no parent, no Blender number.
+The name after the first underscore must be the name of a render mesh, exactly or without its last ``_suffix``. The
+older importer ignores case. Parents and Blender's number suffixes do not matter.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,13 +17,13 @@ from ..unreal_shapes import fit_box, fit_capsule, fit_sphere
 
 
 def candidates(name: str) -> tuple[str, str]:
-    """The two names that a collider's name may mean, the first of which wins; the second may be empty."""
+    """Return the two names that a collider's name may refer to. The first has priority; the second may be empty."""
     rest = name.partition("_")[2]
     return rest, rest.rpartition("_")[0]
 
 
 def paired(name: str, render_names: Collection[str]) -> str:
-    """The render mesh that a collider is taken for; empty: none."""
+    """Return the render mesh that a collider is matched with. Empty: none."""
     return next((one for one in candidates(name) if one in render_names), "")
 
 
@@ -45,7 +45,7 @@ NAME = Rule(
 
 
 def _instanced(collider: Collider, _limits: Limits) -> Values | None:
-    """Blender's FBX exporter names what it takes out of instances after the instance, with bars in between."""
+    """Blender's FBX exporter names instanced objects after the instance, with bars in between."""
     role = role_of(collider.name)
     if not (collider.own and collider.instanced and role is not None and role.system == "unreal"):
         return None
@@ -66,23 +66,23 @@ INSTANCED = Rule(
 )
 
 
-# How many names of render meshes are proposed for one that does not exist.
+# Number of render mesh names suggested for one that does not exist.
 _MOST_NAMES = 3
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """The names that are most like the one a collider stands for, separated by commas; a dash if there are none.
+    """Return the names most similar to the owner of a collider, separated by commas, or a dash.
 
     Parameters
     ----------
     name : str
-        The collider's, with its prefix.
+        Name of the collider, with its prefix.
     names : collection of str
-        Those of the render meshes.
+        Names of the render meshes.
     """
     known = {one.casefold(): one for one in names}
     wanted = [one.strip().casefold() for one in candidates(name) if one.strip()]
-    # Names that are like it or, if there are none, whatever there is.
+    # Similar names or, if there are none, any names.
     for least in (0.6, 0.0):
         found = {near for one in wanted for near in get_close_matches(one, known, _MOST_NAMES, least)}
         if found:
@@ -93,7 +93,7 @@ def nearest(name: str, names: Collection[str]) -> str:
 
 
 def _unpaired(scene: Scene) -> Iterator[tuple[Body, Collider]]:
-    """The colliders whose name fits no render mesh, with their bodies. Capitals have a rule of their own."""
+    """Return the colliders whose name matches no render mesh, with their bodies. Case has its own rule."""
     names = {name.casefold() for name in scene.render_names}
     for body, collider in scene.colliders():
         role = role_of(collider.name)
@@ -102,7 +102,7 @@ def _unpaired(scene: Scene) -> Iterator[tuple[Body, Collider]]:
 
 
 def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Place]:
-    """Of bodies that have a render mesh."""
+    """Bodies that have a render mesh."""
     for body, collider in _unpaired(scene):
         if body.render is not None:
             near = nearest(collider.name, scene.render_names)
@@ -125,7 +125,7 @@ NO_MESH = Rule(
 
 
 def _no_owner(scene: Scene, _limits: Limits) -> Iterator[Place]:
-    """Of colliders that stand for no render mesh, neither by name nor by parent."""
+    """Colliders without a render mesh, by name and by parent."""
     for body, collider in _unpaired(scene):
         if body.render is None:
             near = nearest(collider.name, scene.render_names)
@@ -170,7 +170,7 @@ OTHER_MESH = Rule(
 
 
 def _case(scene: Scene, _limits: Limits) -> Iterator[Place]:
-    """The prefix, or what pairs only where capitals do not count."""
+    """The prefix, or a name that only matches if case is ignored."""
     names = set(scene.render_names)
     any_case = {name.casefold() for name in names}
     for body, collider in scene.colliders():
@@ -222,7 +222,7 @@ AMBIGUOUS = Rule(
 
 
 def _box(collider: Collider, _limits: Limits) -> Values | None:
-    """By Unreal's own test, see `fitting`; of the mesh as it stands in the scene."""
+    """Uses Unreal's own test, see `unreal_shapes`, for the mesh in world space."""
     role = role_of(collider.name)
     if role is None or role.system != "unreal" or collider.kind != "BOX":
         return None
@@ -243,7 +243,7 @@ BOX = Rule(
 
 
 def _sphere(collider: Collider, _limits: Limits) -> Values | None:
-    """By Unreal's own test, see `fitting`; of the mesh as it stands in the scene."""
+    """Uses Unreal's own test, see `unreal_shapes`, for the mesh in world space."""
     role = role_of(collider.name)
     if role is None or role.system != "unreal" or collider.kind != "SPHERE":
         return None
@@ -264,7 +264,7 @@ SPHERE = Rule(
 
 
 def _capsule(collider: Collider, _limits: Limits) -> Values | None:
-    """Unreal makes a capsule of anything, see `fitting`; of the mesh as it stands in the scene."""
+    """Unreal makes a capsule of any mesh, see `unreal_shapes`. Uses the mesh in world space."""
     role = role_of(collider.name)
     if role is None or role.system != "unreal" or collider.kind != "CAPSULE":
         return None
@@ -286,7 +286,7 @@ CAPSULE = Rule(
 
 
 def _lod(scene: Scene, _limits: Limits) -> Iterator[Place]:
-    """Of each collider of a level of detail that is not the first of several."""
+    """Each collider of a level of detail other than the first."""
     first: dict[str, str] = {}
     for name in scene.render_names:
         base, level, number = lod_of(name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of USD: what rigid bodies and colliders of UsdPhysics have to be.
+"""Rules of USD: requirements for rigid bodies and colliders of UsdPhysics.
 
-By the requirements for rigid bodies that NVIDIA publishes for OpenUSD (RB.COL.004, RB.006), and by what PhysX does.
+From the rigid body requirements that NVIDIA publishes for OpenUSD (RB.COL.004, RB.006), and the behavior of PhysX.
 """
 
 from collections.abc import Iterator
