@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The distance of two moving bodies over frames as a picture: an array of pixels, for where no lines can be drawn."""
+"""The distance of two moving bodies over frames as an image, for places where no lines can be drawn."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,7 +12,7 @@ from .strokes import coverage, distances
 Color = tuple[float, float, float, float]
 Point = tuple[float, float]
 
-# Share of the picture that stays free around the curve.
+# Fraction of the image that stays free around the curve.
 _BORDER = 0.04
 # Pixels.
 _WIDTH, _THIN, _DOT = 4.0, 2.0, 7.0
@@ -26,21 +26,21 @@ def curve_picture(
     size: tuple[int, int],
     colors: tuple[Color, Color],
 ) -> Floats:
-    """A curve, rows from the bottom up: (height, width, 4).
+    """Return a curve, with rows from the bottom up: (height, width, 4).
 
     Parameters
     ----------
     parts : sequence of sequence of (frame, distance)
-        The connected parts of the curve.
+        Connected parts of the curve.
     window : ((first, last), (low, high))
-        The frames and distances that the picture shows.
+        Frames and distances that the image shows.
     levels : sequence of (distance, color)
-        Lines across the picture.
+        Horizontal lines across the image.
     dot : ((frame, distance), color)
     size : (width, height)
         In pixels.
     colors : (curve, area)
-        Of the curve, and of the area below distance 0.
+        Color of the curve, and of the area below distance 0.
     """
     width, height = size
     (first, last), (low, _) = window
@@ -60,7 +60,7 @@ def curve_picture(
 
 
 def with_frame(picture: Floats, window: tuple[Point, Point], frame: float, color: Color) -> Floats:
-    """A copy of the picture of a curve, with an upright line at a frame if the picture shows it."""
+    """Return a copy of the image of a curve, with a vertical line at a frame if the image shows it."""
     (first, last), (low, high) = window
     result = picture.copy()
     if first <= frame <= last:
@@ -70,7 +70,7 @@ def with_frame(picture: Floats, window: tuple[Point, Point], frame: float, color
 
 
 def _placed(points: Sequence[Point], window: tuple[Point, Point], size: tuple[int, int]) -> Floats:
-    """Points (frame, distance) in pixels, (K, 2)."""
+    """Return points (frame, distance) in pixels, (K, 2)."""
     (first, last), (low, high) = window
     room = np.array(size) * (1.0 - 2.0 * _BORDER)
     scaled: Floats = (np.array(points) - (first, low)) / (last - first, high - low) * room + np.array(size) * _BORDER

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why two shapes collide or do not: one candidate axis with its ruler and the features that made it."""
+"""Why two shapes collide or not: one candidate axis with its ruler and the features that determine it."""
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from .surfaces import shape_triangles
 _ENDLESS = HalfSpaces | Planes
 _FLAT_FACED = Boxes | Triangles | Hulls | Meshes
 
-# Axes that agree in so many decimals are listed once.
+# Axes that agree in this many decimals are listed once.
 _DECIMALS = 6
 
 
 def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAxes | None:
-    """The candidate axes of a pair of shapes of the world; None where one of the two is not convex, or is planar."""
+    """Return the candidate axes of a pair of shapes. None if one of them is not convex, or is planar."""
     if isinstance(world, PlacedWorld):
         return None
     try:
@@ -38,10 +38,10 @@ def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAx
 
 
 def listed_axes(axes: CandidateAxes) -> tuple[Ints, Ints]:
-    """The axes of a pair that are listed, and the rows of its parallel edges, which have no axis.
+    """Return the listed axes of a pair, and the rows of its parallel edges, which have no axis.
 
-    Of axes with the same direction the first is listed. The deciding axis comes first: of equal gaps that is the one
-    whose row is `best`.
+    Axes with the same direction are listed once, as the first of them. The deciding axis comes first. If gaps are
+    equal, it is the one with row `best`.
     """
     rows = axes.of(0)
     parallel = axes.status[rows] == AxisStatus.PARALLEL
@@ -54,7 +54,7 @@ def listed_axes(axes: CandidateAxes) -> tuple[Ints, Ints]:
     if not len(rows):
         return rows, edges
     same = np.round(axes.axis[rows], _DECIMALS)
-    # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
+    # Opposite faces have the same axis. The direction with the larger gap comes first and is listed.
     leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
     _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
     listed = axes.status[rows] != AxisStatus.TESTED
@@ -65,9 +65,9 @@ def listed_axes(axes: CandidateAxes) -> tuple[Ints, Ints]:
 def axis_primitives(
     world: World, row_a: int, row_b: int, axes: CandidateAxes, which: int, *, middle: Floats, size: float, label: str
 ) -> Primitives:
-    """Show one candidate axis of a pair: the ruler, and the features that made the axis.
+    """Show one candidate axis of a pair: the ruler, and the features that determine the axis.
 
-    Of an axis that was skipped, only the features are shown: that they are parallel is the reason.
+    For a skipped axis, only the features are shown, because it was skipped since they are parallel.
 
     Parameters
     ----------
@@ -75,15 +75,15 @@ def axis_primitives(
     row_a, row_b : int
         The shapes.
     axes : CandidateAxes
-        Those of this pair.
+        Axes of this pair.
     which : int
         Row of `axes`.
     middle : (3,) float64
-        Between the shapes where they meet, or are nearest.
+        Point between the shapes where they meet or are nearest.
     size : float
-        Of the smaller shape, in the caller's unit, above zero.
+        Size of the smaller shape, in the caller's unit, above zero.
     label : str
-        What stands at the overlap or gap.
+        Text at the overlap or gap.
     """
     a, b = shape_at(world, row_a), shape_at(world, row_b)
     along = axes.axis[which]
@@ -106,7 +106,7 @@ def axis_primitives(
 
 
 def patch_primitives(points: Floats, normal: Floats) -> Primitives:
-    """Show what contact points (K, 3) span across the normal: the filled outline around them, or a line."""
+    """Show the area spanned by contact points (K, 3) across the normal: a filled outline, or a line."""
     if not len(points):
         return Primitives()
     u = perpendicular(normal[None])[0]
@@ -120,19 +120,19 @@ def patch_primitives(points: Floats, normal: Floats) -> Primitives:
 
 
 def coplanar_primitives(outline: Floats) -> Primitives:
-    """Fill the overlaps of faces in one plane, (K, 8, 3) as `core.CoplanarFaces` has them, and draw their outlines."""
+    """Fill the overlaps of coplanar faces, (K, 8, 3) as in `core.CoplanarFaces`, and draw their outlines."""
     fans = np.stack(
         [np.broadcast_to(outline[:, :1], outline[:, 2:].shape), outline[:, 1:-1], outline[:, 2:]], axis=2
     ).reshape(-1, 3, 3)
     sides = np.stack([outline, np.roll(outline, -1, axis=1)], axis=2).reshape(-1, 2, 3)
-    # Corners that are not used repeat the first.
+    # Unused corners repeat the first.
     fans = fans[np.cross(fans[:, 1] - fans[:, 0], fans[:, 2] - fans[:, 0]).any(axis=1)]
     sides = sides[(np.ptp(sides, axis=1) > 0.0).any(axis=1)]
     return concatenate([as_triangles(fans, Role.COPLANAR), as_lines(sides, Role.COPLANAR)])
 
 
 def crossing_primitives(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:
-    """Show the lines in which the surfaces of two flat-faced shapes cross; nothing where one of them is round."""
+    """Show the lines in which the surfaces of two flat-faced shapes cross. Empty if one of them is round."""
     if isinstance(world, PlacedWorld):
         return Primitives()
     a, b = _surface(world, row_a), _surface(world, row_b)
@@ -155,7 +155,7 @@ def _surface(world: World, row: int) -> Meshes | None:
 
 
 def _facing(shape: Shapes, feature: Ints, way: Floats) -> Ints:
-    """Of the parallel edges of a box, which share a candidate axis, the one that lies farthest along it."""
+    """Return the parallel edge of a box that is farthest along their common candidate axis."""
     if not isinstance(shape, Boxes) or feature[0] != FeatureKind.EDGE:
         return feature
     axis = int(feature[1]) // 4
@@ -172,7 +172,7 @@ def _projection(shape: Shapes, axis: Floats, low: float, high: float) -> Project
 
 
 def _top(a: Shapes, b: Shapes, away: Floats, middle: Floats, size: float) -> float:
-    """How far the shapes reach from the middle, of what is much larger than the other only the beginning."""
+    """Return how far the shapes extend from the middle. A much larger shape is cut off."""
     reach = [
         float((support(shape, away[None])[0] - middle) @ away) for shape in (a, b) if not isinstance(shape, _ENDLESS)
     ]

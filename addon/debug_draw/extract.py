@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the evidence of one pair to the primitives that show it."""
+"""Convert the evidence of one pair to primitives."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,10 +10,10 @@ from ...core.numerics.vectors import perpendicular
 from .primitives import Primitives, as_label, as_lines, as_points, concatenate
 from .roles import Role
 
-# An arrowhead is this share of the length of arrows, and 0.8 times as wide as long.
+# Length of an arrowhead as a fraction of the arrow. Its width is 0.8 times its length.
 HEAD = 0.22
 
-# Contact normals are shorter than the pair's axis, which they run beside.
+# Contact normals are shorter than the pair's axis beside them.
 NORMAL_SHARE = 0.6
 
 
@@ -29,30 +29,30 @@ def pair_primitives(
     *,
     contact_normals: ArrayLike = (),
 ) -> Primitives:
-    """Show how one pair stands: its axis, the stretch between its witnesses, and its contacts.
+    """Show the evidence of one pair: its axis, the segment between its witness points, and its contacts.
 
-    The axis runs through both witnesses, reaches `length` beyond them on either side and ends in an arrowhead
-    on B's side. The stretch between the witnesses is `Role.DEPTH` where the pair penetrates and `Role.GAP`
-    where it is apart; the label stands at the arrow's tip, where it hides nothing. Every contact point gets
-    an arrow along the normal and, if it is deep, its own stretch of depth.
+    The axis runs through both witness points, extends `length` beyond them at both ends, and ends in an arrowhead on
+    B's side. The segment between the witness points is `Role.DEPTH` for a penetrating pair and `Role.GAP` for a pair
+    that is apart. The label is at the tip of the arrow, where it hides nothing. Every contact point has an arrow along
+    the normal and, if it is deep, its own depth segment.
 
     Parameters
     ----------
     point_a, point_b : (3,) array-like
-        The witness points, ``point_b - point_a == distance * normal``.
+        Witness points, with ``point_b - point_a == distance * normal``.
     normal : (3,) array-like
         Unit vector from A to B.
     distance : float
-        Negative: the penetration depth. Zero draws no stretch.
+        Negative: the penetration depth. No segment is drawn for zero.
     contact_points : (K, 3) array-like
     contact_depths : (K,) array-like
-        Positive: how far the surfaces have passed each other at the point. Others get no stretch.
+        Positive: how far the surfaces have passed each other at the point. Other points get no segment.
     length : float
         Length of arrows in the caller's unit, above zero.
     label : str, optional
-        Text at the tip of the axis; none where it is empty.
+        Text at the tip of the axis. Empty: none.
     contact_normals : (K, 3) array-like, optional
-        Unit vectors from A to B; none: those of all contacts are `normal`.
+        Unit vectors from A to B. Default: `normal` for all contacts.
 
     Raises
     ------
@@ -88,10 +88,10 @@ def pair_primitives(
 
 
 def arrows(tail: Floats, vector: Floats, head: float, role: Role) -> Primitives:
-    """Arrows from `tail` (N, 3) along `vector` (N, 3): a shaft and a head of four barbs each.
+    """Return arrows from `tail` (N, 3) along `vector` (N, 3): a shaft and a head of four barbs each.
 
-    The head is `head` long, never longer than its shaft, and 0.8 times as wide as long. A vector of no length
-    makes no arrow.
+    The head is `head` long, but never longer than the shaft, and 0.8 times as wide as long. A zero vector gives no
+    arrow.
     """
     size = row_length(vector)
     tail, vector, size = tail[size > 0.0], vector[size > 0.0], size[size > 0.0]

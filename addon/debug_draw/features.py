@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One feature of a shape, a face, an edge or a vertex, as primitives: what made an axis or a contact."""
+"""A feature of a shape (face, edge or vertex) as primitives. It determines an axis or a contact."""
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from .shapes import arc_lines, frame, unbounded_patch
 
 
 def feature_primitives(shape: Shapes, feature: Ints, role: Role, *, focus: Floats, size: float) -> Primitives:
-    """Show a feature of the first shape of a batch: a face filled with its outline, an edge as a line, a vertex.
+    """Show a feature of the first shape of a batch: a filled face with its outline, an edge as a line, or a vertex.
 
-    Nothing is shown where the feature names no part of the surface: (-1, -1), the whole round of a sphere, and the
-    features of meshes, which show where they cross instead.
+    Nothing is shown if the feature is not a part of the surface: (-1, -1), the whole surface of a sphere, and features
+    of meshes, whose crossing lines are shown instead.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def feature_primitives(shape: Shapes, feature: Ints, role: Role, *, focus: Float
         `FeatureKind` and index, as in `CandidateAxes` and `Contacts`.
     role : Role
     focus : (3,) float64
-        The patch of a half-space or plane lies nearest to this point,
+        The patch of a half-space or plane is nearest to this point,
     size : float
         and this is half its side, in the caller's unit.
     """
@@ -72,7 +72,7 @@ def _edge(start: Floats, end: Floats, role: Role) -> Primitives:
 
 
 def _face(corners: Floats, role: Role) -> Primitives:
-    """A convex polygon (k, 3), filled and outlined."""
+    """Return a convex polygon (k, 3), filled and outlined."""
     outline = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
     fan = np.stack([np.broadcast_to(corners[0], corners[1:-1].shape), corners[1:-1], corners[2:]], axis=1)
     return concatenate([as_triangles(fan, role), as_lines(outline, role)])

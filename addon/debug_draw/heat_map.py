@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Surfaces that are colored by how far they are from others."""
+"""Surfaces that are colored by their distances to others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...core.world.hausdorff.distance_map import DistanceMap
 from .primitives import Primitives, Scale
 
-# An eye that would be inside of a surface is this many times as far away as the surface.
+# A viewpoint inside a surface is moved this many times as far away as the surface.
 BESIDE = 2.5
 
 
@@ -34,19 +34,19 @@ class HeatMap:
         return cls(found.corners[shown].astype(np.float32), found.distance[shown].astype(np.float32))
 
     def raised(self, least: float) -> "HeatMap":
-        """The triangles of which a corner is farther away than this."""
+        """Return the triangles with a corner that is farther away than this."""
         rows = (self.distance > least).any(axis=1)
         return HeatMap(self.corners[rows], self.distance[rows])
 
 
 def outside_of(surface: HeatMap, point: ArrayLike, direction: ArrayLike, distance: float) -> float:
-    """The distance from a point, in a direction, that is not inside of a closed surface: this one, or a greater one.
+    """Return this distance from a point, or a larger one that is outside of a closed surface in this direction.
 
     Parameters
     ----------
     surface : HeatMap
     point, direction : (3,) array-like
-        The direction is of unit length.
+        The direction is a unit vector.
     distance : float
     """
     corners = surface.corners.astype(np.float64) - np.asarray(point, np.float64)
@@ -70,7 +70,7 @@ def heat_primitives(maps: Sequence[HeatMap], greatest: float, scale: Scale) -> P
     ----------
     maps : sequence of HeatMap
     greatest : float
-        The distance at the end of the scale, in the unit of the maps, more than 0. All greater ones look like it.
+        Distance at the end of the scale, in the unit of the maps, above 0. Larger distances have the same color.
     scale : Scale
     """
     none = Primitives()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The surface of a shape with a margin: its faces moved outwards, and the arcs that join them around its corners."""
+"""The surface of a shape with a margin: its faces offset outward, and arcs that join them around the corners."""
 
 import numpy as np
 
@@ -15,27 +15,29 @@ from ...core.shapes import Boxes, Cylinders, Hulls, Meshes, Shapes, Triangles
 from ...core.world.world import World
 from .mesh_lines import NearFaces, drawn_edges
 
-# Straight pieces of an arc from one face to the next, at most a half circle.
+# Number of segments of an arc from one face to the next, at most a half circle.
 ARC = 6
 
-# More edges than this would hide what they are to show: of a hull that has more only the creases are moved.
+# With more edges than this, only creases are offset, because more lines would hide the shape.
 MANY = 300
-# Cosine of the angle of two faces back to back, between which there is no one way around.
+# Cosine of the angle between opposite faces, for which the arc is ambiguous.
 OPPOSITE = -0.999
 
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
 
 def margin_of(world: World | PlacedWorld, row: int) -> float:
-    """The margin of a row of a world, beyond what its shape has in itself."""
+    """Return the margin of a row of a world that its shape does not already include."""
     margin = (world.flat if isinstance(world, PlacedWorld) else world).margin
     return 0.0 if margin is None else float(margin[row])
 
 
 def margin_lines(shape: Shapes, margin: float, near: NearFaces | None = None) -> Floats:
-    """Lines (L, 2, 3) on the surface of the first shape of a batch, inflated by its margin; none for round kinds.
+    """Return lines (L, 2, 3) on the surface of the first shape of a batch, inflated by its margin.
 
-    Of a mesh only the edges that `mesh_lines` draws, `near` in its own frame, have such lines.
+    Empty for round kinds.
+
+    For a mesh, only the edges that `mesh_lines` draws have such lines. `near` is in its own frame.
     """
     if isinstance(shape, Boxes):
         corners = shape.center[0] + (_CORNERS * shape.half_extents[0]) @ shape.rotation[0].T
@@ -54,15 +56,15 @@ def margin_lines(shape: Shapes, margin: float, near: NearFaces | None = None) ->
 
 
 def outline_margin_lines(shape: Body, lines: Floats, parts: list[Floats], margin: float) -> Floats:
-    """Lines (L, 2, 2): the boundary of a planar shape moved outwards, and the arcs around the corners of a convex one.
+    """Return lines (L, 2, 2): the boundary of a planar shape offset outward, and arcs at the corners of a convex one.
 
     Parameters
     ----------
     shape : batch of planar shapes
     lines : (K, 2, 2) float64
-        The boundary of its first shape.
+        Boundary of its first shape.
     parts : list of (k, 2) float64
-        Its convex parts, counter-clockwise.
+        Its convex parts, counterclockwise.
     margin : float
     """
     along = lines[:, 1] - lines[:, 0]
@@ -106,7 +108,7 @@ def _hull_lines(hull: ConvexHull, margin: float) -> Floats:
 
 
 def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Floats:
-    """Lines along arcs about points (K, 3) from one unit vector (K, 3) to another."""
+    """Return lines along arcs about points (K, 3) from one unit vector (K, 3) to another."""
     share = np.linspace(0.0, 1.0, ARC + 1)[:, None, None]
     angle = np.arctan2(length(np.cross(first, second)), dot(first, second))[None, :, None]
     across = normalized(second - dot(first, second)[:, None] * first, np.zeros(3))
@@ -115,7 +117,7 @@ def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Float
 
 
 def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: NearFaces | None) -> Floats:
-    """Sides of triangles along the edges that are drawn, moved along their normals; of a surface to either side."""
+    """Return the triangle sides along drawn edges, offset along their normals. For an open surface, to both sides."""
     mesh = oriented(mesh) if solid else mesh
     corner = mesh.corners
     normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))

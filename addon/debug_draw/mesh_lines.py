@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lines that show a triangle mesh."""
+"""Lines that show a triangle mesh."""
 
 from typing import NamedTuple
 
@@ -9,25 +9,25 @@ from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.numerics.types import Bools, Floats
 from ...core.numerics.vectors import dot, length
 
-# Edges between faces at a larger angle than this (cosine) are drawn even where there are many creases: on a rough
-# surface, such as a terrain, creases run all over, and few of them are sharp.
+# Edges with a larger angle between their faces than this (cosine) are drawn even if there are many creases. A rough
+# surface, such as a terrain, has creases everywhere, and few of them are sharp.
 SHARP = float(np.cos(np.radians(60.0)))
 
-# A section that is longer than so many times the outline of the mesh's bounds winds over a rough surface.
+# A section that is this many times longer than the outline of the mesh's bounds winds over a rough surface.
 LONGEST = 2.0
 
-# Of a mesh this many times as large as what it meets only what is near is drawn.
+# If a mesh is this many times larger than the other shape, only the part near the contact is drawn.
 LARGER = 4.0
 
 
 class NearFaces(NamedTuple):
-    """Where something is that a mesh meets.
+    """Where another shape meets a mesh.
 
     Attributes
     ----------
     place : (3,) float64
     size : float
-        Its diameter, or what is shown around the place.
+        Its diameter, or the size of the shown region.
     """
 
     place: Floats
@@ -35,10 +35,10 @@ class NearFaces(NamedTuple):
 
 
 def mesh_lines(mesh: TriangleMesh, many: int, near: NearFaces | None = None) -> Floats:
-    """Lines (L, 2, 3) in the mesh's frame: its edges; of more than `many`, the creases and three sections.
+    """Return lines (L, 2, 3) in the mesh's frame: its edges. With more than `many`, the creases and three sections.
 
-    Of a mesh with more than `many` edges that is more than `LARGER` times as large as what it meets, only the part
-    that is no farther from the place than that is large is drawn: all of its edges there, if these are not too many.
+    If a mesh has more than `many` edges and is more than `LARGER` times as large as the other shape, only the part
+    around the place is drawn, with the size of the other shape: all of its edges there, if they are not too many.
     """
     shown = drawn_edges(mesh, many, near)
     lines = mesh.points[mesh.edges.vertices[shown]]
@@ -52,7 +52,7 @@ def mesh_lines(mesh: TriangleMesh, many: int, near: NearFaces | None = None) -> 
 
 
 def drawn_edges(mesh: TriangleMesh, many: int, near: NearFaces | None = None) -> Bools:
-    """Which edges (E,) of a mesh are drawn; see `mesh_lines`."""
+    """Return which edges (E,) of a mesh are drawn; see `mesh_lines`."""
     shown = np.ones(len(mesh.edges.vertices), np.bool_)
     if len(shown) <= many:
         return shown
@@ -66,12 +66,12 @@ def drawn_edges(mesh: TriangleMesh, many: int, near: NearFaces | None = None) ->
 
 
 def _local(mesh: TriangleMesh, near: NearFaces | None) -> NearFaces | None:
-    """Where the mesh is drawn alone; None: all of it is."""
+    """Return the place to which drawing of the mesh is restricted. None: the whole mesh is drawn."""
     return near if near is not None and 2.0 * mesh.ball[1] > LARGER * near.size else None
 
 
 def _reach(lines: Floats, near: NearFaces) -> Bools:
-    """Which of these lines (L, 2, 3) reach as near to a place as the size there."""
+    """Return which of these lines (L, 2, 3) come within the size of a place."""
     start, along = lines[:, 0], lines[:, 1] - lines[:, 0]
     square = dot(along, along)
     share = np.clip(dot(near.place - start, along) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
@@ -79,9 +79,9 @@ def _reach(lines: Floats, near: NearFaces) -> Bools:
 
 
 def _section(mesh: TriangleMesh, axis: int, place: float) -> Floats:
-    """Lines (L, 2, 3) in which the plane across a coordinate axis, at this place on it, cuts the surface.
+    """Return lines (L, 2, 3) in which the plane at this place on a coordinate axis cuts the surface.
 
-    None where they are longer than `LONGEST` says: those of a terrain halfway up are all over it.
+    Empty if they are longer than `LONGEST`: lines halfway up a terrain are all over it.
     """
     corners = mesh.corners
     above = corners[..., axis] >= place
@@ -91,7 +91,7 @@ def _section(mesh: TriangleMesh, axis: int, place: float) -> Floats:
     rise = end[..., axis] - start[..., axis]
     share = (place - start[..., axis]) / np.where(crosses, rise, 1.0)
     at = start + share[..., None] * (end - start)
-    # Of the three sides of each triangle two are crossed.
+    # Two of the three sides of each triangle are crossed.
     lines: Floats = at[crosses].reshape(-1, 2, 3)
     outline = 2.0 * np.delete(np.ptp(mesh.points[mesh.used], axis=0), axis).sum()
     return lines if length(lines[:, 1] - lines[:, 0]).sum() <= LONGEST * outline else lines[:0]

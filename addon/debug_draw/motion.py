@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first contact of two moving bodies: both as they touch, the normal, and the way of the point of contact."""
+"""The first contact of two moving bodies: both as they touch, the normal, and the path of the contact point."""
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from .primitives import Primitives, as_label, as_lines, as_points, concatenate
 from .roles import Role
 from .shapes import shape_edges
 
-# Parts of one body above which only as many are drawn: more lines would hide what they are to show.
+# Maximum number of drawn parts of one body. More lines would hide the contact.
 MOST_PARTS = 64
 
-# How far the label stands above the normal's tip, as a share of the normal's length.
+# Height of the label above the tip of the normal, as a fraction of the normal's length.
 LIFT = 0.6
 
 
@@ -28,24 +28,24 @@ def contact_primitives(
     size: float,
     label: str = "",
 ) -> Primitives:
-    """Show two bodies at the time of their first contact, the point at which they touch, and the normal there.
+    """Show two bodies at the time of their first contact, the contact point, and the normal.
 
     Parameters
     ----------
     world : World
-        The shapes of both, where they are at that time.
+        Shapes of both bodies, placed at that time.
     rows_a, rows_b : (K,) int64
-        The shapes of A and of B, the first `MOST_PARTS` of which are drawn.
+        Shapes of A and of B. At most `MOST_PARTS` of each are drawn.
     point : (3,) float64
-        Where they touch. The normal starts there.
+        Contact point. The normal starts there.
     normal : (3,) float64
         Unit vector from A to B.
     length : float
-        Of the normal's arrow, in the caller's unit, above zero.
+        Length of the normal's arrow, in the caller's unit, above zero.
     size : float
-        How much of an unbounded shape is shown around the point, in the caller's unit.
+        Size of the shown part of an unbounded shape around the point, in the caller's unit.
     label : str, optional
-        Text above the normal's tip, where it covers neither the point nor its way; none where it is empty.
+        Text above the tip of the normal, where it covers neither the point nor its path. Empty: none.
     """
     above = np.array([0.0, 0.0, 1.0]) - normal[2] * normal
     bodies = [
@@ -64,15 +64,15 @@ def contact_primitives(
 
 
 def path_primitives(path: Floats, deepest: float | None = None) -> Primitives:
-    """Show the way of the point of contact: lines, and dots where it is at whole frames, closer where it is slow.
+    """Show the path of the contact point: lines, and dots at whole frames.
 
     Parameters
     ----------
     path : (K, 4) float64
-        Frame, x, y, z, in the order of frames. Where two rows are more than a frame apart the bodies have parted in
-        between; the line breaks off and begins anew.
+        Frame, x, y, z, sorted by frame. If two rows are more than a frame apart, the bodies have separated in between,
+        and the line is interrupted.
     deepest : float, optional
-        The frame at which the bodies are deepest in each other; the place nearest to it in time is marked.
+        Frame at which the bodies are deepest. The nearest point in time is marked.
     """
     frames, points = path[:, 0], path[:, 1:]
     joined = np.diff(frames) <= 1.0

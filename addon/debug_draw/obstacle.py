@@ -25,34 +25,35 @@ from .shapes import (
     sphere_lines,
 )
 
-# Corners of A times corners of B up to which the obstacle is the exact one: a second or two of work.
+# Maximum product of the numbers of corners of A and B for which the obstacle is exact: a second or two of work.
 MOST_SUMS = 1 << 24
 
-# Directions in which the corners of one that is too detailed are looked for, from pole to pole and around.
+# Number of directions in which corners of too detailed shapes are searched, from pole to pole and around.
 RINGS, SEGMENTS = 24, 48
 
 
 def obstacle_lines(world: World, row_a: int, row_b: int) -> Floats:
-    """The surface of A - B for two shapes of a world, about the origin: lines (L, 2, 3).
+    """Return the surface of A - B for two shapes of a world, about the origin, as lines (L, 2, 3).
 
-    The edges of the convex hull of all differences x - y (doc4code 2011, "Configuration Space Obstacle"); coplanar
-    faces are one. Of more than `MANY` edges, the creases and three sections through the middle.
+    These are the edges of the convex hull of all differences x - y (doc4code 2011, "Configuration Space Obstacle"),
+    with coplanar faces merged. With more than `MANY` edges, the creases and three sections through the middle are
+    drawn.
 
-    Where A or B is round, A - B is that of their cores (a ball's center, a capsule's segment) widened by both
-    radii: a ball, a capsule, or a polytope with rounded edges. Of that, the outlines of its flat parts and the
-    arcs between those, where its surface goes over into cylinders and spheres. Circles are `shapes.CIRCLE` straight
-    pieces, and a cylinder is a prism of as many sides.
+    If A or B is round, A - B is the difference of their cores (a ball's center, a capsule's segment) inflated by both
+    radii: a ball, a capsule, or a polytope with rounded edges. The lines are the outlines of its flat parts and the
+    arcs between them, where the surface continues as cylinders and spheres. Circles have `shapes.CIRCLE` segments, and
+    a cylinder is a prism with as many sides.
 
-    Inscribed polytopes stand for what is too detailed: of A and B with more than `MOST_SUMS` differences of
-    corners, and of rounded polytopes of more than `MANY` edges, the corners in about a thousand directions.
+    Too detailed shapes are replaced by inscribed polytopes with corners in about a thousand directions: A and B with
+    more than `MOST_SUMS` differences of corners, and rounded polytopes with more than `MANY` edges.
 
     Raises
     ------
     ValueError
-        If A or B is unbounded, and so A - B is, or is not convex.
+        If A or B is unbounded or not convex.
     """
     (points_a, radius_a), (points_b, radius_b) = _core(world, row_a), _core(world, row_b)
-    # About their middles: far from the origin the hull would be rounded as coarsely as its coordinates.
+    # Relative to their middles: far from the origin, the hull would be as coarse as the rounding of its coordinates.
     middle_a, middle_b = points_a.mean(axis=0), points_b.mean(axis=0)
     core = _difference(points_a - middle_a, points_b - middle_b)
     lines = _rounded(core, radius_a + radius_b)
@@ -69,28 +70,28 @@ def obstacle_primitives(
     head: float,
     label: str = "",
 ) -> Primitives:
-    """The obstacles of pairs of shapes, the origin, and the shortest way from it to the surface.
+    """Show the obstacles of pairs of shapes, the origin, and the shortest way from it to the surface.
 
     Parameters
     ----------
     world : World
     pairs : (P, 2) int64
-        Rows of the world, A and B of each. Several make an obstacle that is the union of theirs.
+        Rows of the world, A and B of each. Several pairs make an obstacle that is their union.
     way : (3,) float64
-        From the origin to the nearest point of the surface: moved by it, B does no more than touch A.
+        From the origin to the nearest point of the surface. Moving B by it makes B touch A.
     distance : float
-        Signed, of A and B: below zero the origin lies inside.
+        Signed distance of A and B. Negative: the origin is inside.
     offset : (3,) float64
         Where the origin is drawn, and everything with it.
     head : float
-        Length of the arrow's head, in the caller's unit.
+        Length of the arrowhead, in the caller's unit.
     label : str, optional
         Text at the origin.
 
     Raises
     ------
     ValueError
-        As `obstacle_lines`.
+        As for `obstacle_lines`.
     """
     stretch = Role.DEPTH if distance < 0.0 else Role.GAP
     return concatenate(
@@ -104,7 +105,7 @@ def obstacle_primitives(
 
 
 def _core(world: World, row: int) -> tuple[Floats, float]:
-    """The corners of a shape, and the radius by which it is rounded."""
+    """Return the corners of a shape, and the radius by which it is rounded."""
     shape = shape_at(world, row)
     if isinstance(shape, HalfSpaces | Planes):
         raise ValueError(f"row {row} is unbounded, and so is what it makes")
@@ -134,7 +135,7 @@ def _circles(cylinder: Cylinders) -> Floats:
 
 
 def _difference(a: Floats, b: Floats) -> ConvexHull:
-    """The hull of A - B, with faces that are coplanar but for the rounding of scene coordinates made one."""
+    """Return the hull of A - B. Faces that are coplanar within the rounding of scene coordinates are merged."""
     if len(a) * len(b) <= MOST_SUMS:
         exact = configuration_space_obstacle(a, b)
         corners = exact.points[exact.vertices]
@@ -145,7 +146,7 @@ def _difference(a: Floats, b: Floats) -> ConvexHull:
 
 
 def _rounded(core: ConvexHull, radius: float) -> Floats:
-    """Lines (L, 2, 3) of a polytope widened by a radius."""
+    """Return lines (L, 2, 3) of a polytope inflated by a radius."""
     if radius == 0.0:
         return hull_lines(core)
     corners = core.points[core.vertices]
@@ -164,11 +165,11 @@ def _rounded(core: ConvexHull, radius: float) -> Floats:
 
 
 def _rims(core: ConvexHull, radius: float) -> Floats:
-    """Arcs about both ends of each edge, from one of its faces moved out to the other: lines (L, 2, 3)."""
+    """Return arcs about both ends of each edge, from one offset face to the other, as lines (L, 2, 3)."""
     first, second = np.moveaxis(core.normals[core.edge_faces], 1, 0)
     ends = core.points[core.edges]
-    # The first face runs along its edge from the lower index to the higher, so this is out of it; of a flat core,
-    # whose faces are back to back, it is the way around.
+    # The first face runs along its edge from the lower index to the higher, so this points out of it. For a flat core
+    # with opposite faces, it is the direction of the arc.
     outward = np.cross(normalized(ends[:, 1] - ends[:, 0], np.zeros(3)), first)
     angle = np.abs(np.arctan2(dot(second, outward), dot(second, first)))
     steps = max(1, int(np.ceil(angle.max(initial=0.0) / (2.0 * np.pi) * CIRCLE)))
@@ -179,7 +180,7 @@ def _rims(core: ConvexHull, radius: float) -> Floats:
 
 
 def _directions() -> Floats:
-    """Unit vectors (D, 3) all around, both poles and the rings between them."""
+    """Return unit vectors (D, 3) in all directions: both poles and the rings between them."""
     polar, around = np.meshgrid(
         np.linspace(0.0, np.pi, RINGS + 1)[1:-1], np.linspace(0.0, 2.0 * np.pi, SEGMENTS, endpoint=False)
     )

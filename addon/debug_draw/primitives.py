@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The primitives of an overlay: lines, points, triangles and labels with roles. No colors and no GPU."""
+"""Primitives of an overlay: lines, points, triangles and labels with roles. No colors and no GPU."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from .roles import Role
 
 
 class Scale(NamedTuple):
-    """The meaning of the colors of graded triangles.
+    """Meaning of the colors of graded triangles.
 
     Attributes
     ----------
     title : str
-        A `Message` is translated when it is drawn.
+        A `Message` is translated when drawn.
     ticks : tuple of (float, str)
-        Grades, 0 to 1, each with its text.
+        Grades from 0 to 1, each with its text.
     """
 
     title: str
@@ -38,16 +38,16 @@ class Primitives:
     points : (P, 3) float64
     point_role : (P,) int8
     triangles : (T, 3, 3) float64
-        Filled faintly, seen from either side.
+        Filled faintly, visible from both sides.
     triangle_role : (T,) int8
     label_at : (M, 3) float64
     label_role : (M,) int8
     labels : tuple of M str
-        A `Message` among them is translated when it is drawn.
+        A `Message` is translated when drawn.
     graded : (G, 3, 3) float32
-        Triangles of surfaces that hide what is behind them.
+        Triangles of opaque surfaces.
     grade : (G, 3) float32
-        Of each corner, from 0 to 1: where its color is on the scale.
+        Grade of each corner, from 0 to 1: the position of its color on the scale.
     scale : Scale, optional
     """
 
@@ -66,7 +66,7 @@ class Primitives:
 
 
 def concatenate(parts: list[Primitives]) -> Primitives:
-    """All primitives of `parts` in one, in order."""
+    """Combine the primitives of `parts`, in order."""
     parts = [Primitives(), *parts]
     return Primitives(
         lines=np.concatenate([p.lines for p in parts]),
@@ -85,22 +85,22 @@ def concatenate(parts: list[Primitives]) -> Primitives:
 
 
 def as_lines(lines: Floats, role: Role) -> Primitives:
-    """Lines (L, 2, 3) of one role."""
+    """Return lines (L, 2, 3) of one role."""
     return Primitives(lines=lines, line_role=np.full(len(lines), role, np.int8))
 
 
 def as_points(points: Floats, role: Role) -> Primitives:
-    """Points (P, 3) of one role."""
+    """Return points (P, 3) of one role."""
     return Primitives(points=points, point_role=np.full(len(points), role, np.int8))
 
 
 def as_triangles(triangles: Floats, role: Role) -> Primitives:
-    """Triangles (T, 3, 3) of one role."""
+    """Return triangles (T, 3, 3) of one role."""
     return Primitives(triangles=triangles, triangle_role=np.full(len(triangles), role, np.int8))
 
 
 def as_label(at: Floats, role: Role, text: str) -> Primitives:
-    """One label at a place (3,); none where the text is empty."""
+    """Return one label at a place (3,). Empty if the text is empty."""
     if not text:
         return Primitives()
     return Primitives(label_at=at[None], label_role=np.array([role], np.int8), labels=(text,))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An axis as a ruler beside the pair: the interval of each shape on it, and their overlap or gap.
 
-Two convex shapes are apart exactly if on some axis their projections are (doc4code 2011, "Separating axis theorem").
-The ruler shows one axis: a bar for each shape, thin lines from the points that reach farthest to the ends of the bars,
-and between the bars what the two have in common, or what lies between them.
+Two convex shapes are apart if and only if their projections on some axis are (doc4code 2011, "Separating axis
+theorem"). The ruler shows one axis: a bar for each shape, thin lines from the extreme points to the ends of the bars,
+and between the bars their overlap or gap.
 """
 
 from dataclasses import dataclass
@@ -16,29 +16,31 @@ from .extract import arrows
 from .primitives import Primitives, as_label, as_lines, as_points, concatenate
 from .roles import Role
 
-# The ruler stands off the pair, its bars are apart and its ticks reach beyond them by these shares of `size`.
+# Offset of the ruler from the pair, distance between the bars, and length of the ticks beyond them, as fractions of
+# `size`.
 STANDOFF = 0.22
 BETWEEN_BARS = 0.07
 TICK = 0.05
 
-# Of what is much larger than the rest, this much is shown beyond it, as a share of `size`; arrows say that it goes on.
+# How much of a much larger shape is shown beyond the smaller one, as a fraction of `size`. Arrows show that it
+# continues.
 BEYOND = 0.5
 
-# An axis nearer to the upright than this (cosine) has its ruler to the side, not above.
+# If an axis is nearer to vertical than this (cosine), its ruler is at the side, not above.
 UPRIGHT = 0.8
 UP, ASIDE = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True)
 class Projection:
-    """The projection of one shape on an axis.
+    """Projection of one shape on an axis.
 
     Attributes
     ----------
     low, high : float
-        Least and greatest of ``axis · x``; infinite where the shape goes on for ever.
+        Minimum and maximum of ``axis · x``. Infinite if the shape is unbounded in this direction.
     at_low, at_high : (3,) float64
-        Points of the shape that are projected there; NaN where there is none.
+        Points of the shape with these projections. NaN if there is none.
     """
 
     low: float
@@ -58,17 +60,17 @@ def ruler(
         Unit, from A to B.
     a, b : Projection
     middle : (3,) float64
-        Between the shapes where they meet, or are nearest. The ruler runs past it, along the axis.
+        Point between the shapes where they meet or are nearest. The ruler runs past it, along the axis.
     top : float
-        How far the shapes reach from the middle along `offset_direction`, in the caller's unit.
+        How far the shapes extend from the middle along `offset_direction`, in the caller's unit.
     size : float
-        Of the smaller shape; bars, ticks and what is shown of larger shapes go by it. Above zero.
+        Size of the smaller shape, above zero. It scales bars, ticks and the shown part of larger shapes.
     label : str, optional
-        Stands at the overlap or gap.
+        Text at the overlap or gap.
     """
     away = offset_direction(axis)
     base = middle - (middle @ axis) * axis + (top + STANDOFF * size) * away
-    # Of a floor, only what is near the smaller shape.
+    # For a floor, only the part near the smaller shape.
     ends = np.array([a.low, a.high, b.low, b.high])
     inner = sorted([max(a.low, b.low), min(a.high, b.high)])
     least, most = inner[0] - (1.0 + BEYOND) * size, inner[1] + (1.0 + BEYOND) * size
@@ -105,6 +107,6 @@ def ruler(
 
 
 def offset_direction(axis: Floats) -> Floats:
-    """The unit vector (3,) across the axis along which a ruler stands off the pair: upward, or to the side."""
+    """Return the unit vector (3,) perpendicular to the axis along which the ruler is offset: upward, or to the side."""
     toward = ASIDE if abs(axis @ UP) > UPRIGHT else UP
     return normalized(toward - (toward @ axis) * axis, np.zeros(3))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The edges of one shape of a world, as primitives; round shapes as circles."""
+"""The edges of one shape of a world as primitives. Round shapes are circles."""
 
 import numpy as np
 
@@ -29,18 +29,18 @@ from .planar import outline_primitives
 from .primitives import Primitives, as_lines, concatenate
 from .roles import Role
 
-# Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
+# Number of segments of a full circle: a multiple of four, so that half and quarter circles end at a corner.
 CIRCLE = 64
 
-# More edges of a hull than this would hide what they are to show.
+# More edges of a hull than this would hide its shape.
 MANY = 300
-# Cosine of the angle between two faces from which their edge is a crease.
+# Cosine of the angle between two faces from which on their edge is a crease.
 CREASE = np.cos(np.radians(30.0))
 
-# Squares along each side of a half-space's patch.
+# Number of squares along each side of a half-space's patch.
 GRID = 8
 
-# A box's corners in units of its half extents, in binary order, and the pairs of them that its edges join.
+# Corners of a box in units of its half extents, in binary order, and the pairs of corners that its edges join.
 CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 BOX_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
@@ -48,25 +48,26 @@ BOX_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not
 def shape_edges(
     world: World | PlacedWorld, row: int, role: Role, *, focus: Floats | None = None, size: float = 1.0
 ) -> Primitives:
-    """Edges of one shape of the world.
+    """Return the edges of one shape of the world.
 
-    A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
-    cylinder two circles and four lines, a box, a triangle and a hull their edges, a plane a square patch with a
-    grid, a half-space the same with its normal. A hull of more than `MANY` edges is round for the most part: it is
-    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases; of
-    one that is much larger than `size`, such as a terrain, only the part near the focus is drawn. A shape with a
-    margin has the lines of its inflated surface as well. Of a world in a plane the outline is drawn, filled faintly.
+    A sphere is three great circles. A capsule is two circles, and two half circles and two lines in each of two planes.
+    A cylinder is two circles and four lines. A box, a triangle and a hull are their edges. A plane is a square patch
+    with a grid, and a half-space is the same with its normal. A hull with more than `MANY` edges is mostly round, and
+    is shown by its creases and three sections through its middle. A mesh is drawn like a hull, and its open edges count
+    as creases. If it is much larger than `size`, such as a terrain, only the part near the focus is drawn. A shape with
+    a margin also has the lines of its inflated surface. In a planar world, the outline is drawn, filled faintly.
 
     Parameters
     ----------
     world : World or PlacedWorld
     row : int
     role : Role
-        Role of every line, `Role.SHAPE_A` or `Role.SHAPE_B` as a rule.
+        Role of every line, usually `Role.SHAPE_A` or `Role.SHAPE_B`.
     focus : (3,) float64, optional
-        The patch of a half-space or plane lies nearest to this point; none: to the origin, and meshes are whole.
+        The patch of a half-space or plane is nearest to this point. Default: the origin, and entire meshes.
     size : float, optional
-        Half the side of such a patch, and how far from the focus large meshes are drawn, in the caller's unit.
+        Half the side of such a patch, and the distance from the focus up to which large meshes are drawn, in the
+        caller's unit.
     """
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, role, focus=focus)
@@ -104,7 +105,7 @@ def shape_edges(
 
 
 def parts_of(body: Compounds) -> list[tuple[World, int]]:
-    """The parts of the first body of a batch, as rows of a world."""
+    """Return the parts of the first body of a batch, as rows of a world."""
     world = World(body.parts.batches)
     numbers = body.parts_of(np.zeros(1, dtype=np.int64))[1]
     start = np.cumsum([0, *map(len, world.batches)])
@@ -112,28 +113,28 @@ def parts_of(body: Compounds) -> list[tuple[World, int]]:
 
 
 def shape_at(world: World, row: int) -> Shapes:
-    """The shape of one row of the world, as a batch of one."""
+    """Return the shape of one row of the world, as a batch of one."""
     return world.batches[world.batch[row]].take(world.slot[[row]])
 
 
 def box_corners(box: Boxes) -> Floats:
-    """The eight corners (8, 3) of the first box of a batch, in binary order of its axes."""
+    """Return the eight corners (8, 3) of the first box of a batch, in binary order of its axes."""
     return box.center[0] + (CORNERS * box.half_extents[0]) @ box.rotation[0].T
 
 
 def hull_points(hull: Hulls) -> Floats:
-    """All points (k, 3) of the first hull of a batch, in the world, as its geometry numbers them."""
+    """Return all points (k, 3) of the first hull of a batch in world space, in the order of its geometry."""
     return hull.geometry[hull.index[0]].points @ hull.rotation[0].T + hull.translation[0]
 
 
 def frame(direction: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors that make a right-handed frame with the unit vector `direction` (3,)."""
+    """Return two unit vectors that form a right-handed frame with the unit vector `direction` (3,)."""
     first = perpendicular(direction[None])[0]
     return first, np.cross(direction, first)
 
 
 def hull_lines(hull: ConvexHull) -> Floats:
-    """Lines (L, 2, 3) in the hull's frame: its edges; of very many, the creases and three sections."""
+    """Return lines (L, 2, 3) in the hull's frame: its edges. With very many edges, the creases and three sections."""
     if len(hull.edges) <= MANY:
         return hull.points[hull.edges]
     turn = dot(*np.moveaxis(hull.normals[hull.edge_faces], 1, 0))
@@ -142,7 +143,7 @@ def hull_lines(hull: ConvexHull) -> Floats:
 
 
 def section_lines(hull: ConvexHull, axis: int) -> Floats:
-    """Lines (L, 2, 3) in which the plane across a coordinate axis through the centroid cuts the surface."""
+    """Return lines (L, 2, 3) in which the plane through the centroid across a coordinate axis cuts the surface."""
     above = hull.points[:, axis] >= hull.centroid[axis]
     cut = np.flatnonzero(above[hull.edges[:, 0]] != above[hull.edges[:, 1]])
     start, end = hull.points[hull.edges[cut, 0]], hull.points[hull.edges[cut, 1]]
@@ -154,13 +155,13 @@ def section_lines(hull: ConvexHull, axis: int) -> Floats:
 
 
 def sphere_lines(center: Floats, radius: float) -> Floats:
-    """Lines (L, 2, 3) along three great circles."""
+    """Return lines (L, 2, 3) along three great circles."""
     x, y, z = radius * np.eye(3)
     return np.concatenate([arc_lines(center, x, y), arc_lines(center, y, z), arc_lines(center, z, x)])
 
 
 def capsule_lines(start: Floats, end: Floats, radius: float) -> Floats:
-    """Lines (L, 2, 3) along the circles about a capsule's ends, and two sections along its axis."""
+    """Return lines (L, 2, 3) along the circles about a capsule's ends, and two sections along its axis."""
     if length(end - start) == 0.0:
         return sphere_lines(start, radius)
     axis = normalized(end - start, np.zeros(3))
@@ -181,25 +182,25 @@ def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
 
 
 def arc_lines(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats:
-    """Lines (n, 2, 3) along the circle from `u` towards `v`, over this share of a full turn."""
+    """Return lines (n, 2, 3) along the circle from `u` towards `v`, over this fraction of a full turn."""
     angle = np.linspace(0.0, 2.0 * np.pi * turn, round(CIRCLE * turn) + 1)[:, None]
     points = center + np.cos(angle) * u + np.sin(angle) * v
     return np.stack([points[:-1], points[1:]], axis=1)
 
 
 def unbounded_patch(shape: HalfSpaces | Planes, focus: Floats, size: float) -> Floats:
-    """Corners (4, 3) of a square of twice `size` a side on the first surface of a batch, nearest to `focus`."""
+    """Return corners (4, 3) of a square with side twice `size` on the first surface of a batch, nearest to `focus`."""
     u, v = frame(shape.normal[0])
     return _on_surface(shape, focus) + size * np.stack([-u - v, u - v, u + v, v - u])
 
 
 def _on_surface(shape: HalfSpaces | Planes, focus: Floats) -> Floats:
-    """The point of the first surface of a batch that is nearest to `focus` (3,)."""
+    """Return the point of the first surface of a batch that is nearest to `focus` (3,)."""
     return focus - (focus @ shape.normal[0] - shape.offset[0]) * shape.normal[0]
 
 
 def _patch(normal: Floats, center: Floats, size: float) -> Floats:
-    """Lines (L, 2, 3) of a square grid about a point, at right angles to the normal."""
+    """Return lines (L, 2, 3) of a square grid about a point, perpendicular to the normal."""
     u, v = frame(normal)
     steps = np.linspace(-size, size, GRID + 1)[:, None]
     along_u = np.stack([center + steps * v - size * u, center + steps * v + size * u], axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pixels of a line with smooth edges, for pictures that are drawn without a graphics card."""
+"""The pixels of an antialiased line, for images that are drawn without a graphics card."""
 
 import numpy as np
 
@@ -7,21 +7,21 @@ from ...core.numerics.types import Floats, Ints
 
 
 def distances(start: Floats, end: Floats, low: Ints, high: Ints) -> tuple[Floats, Floats]:
-    """Return how far the centers of pixels are from a line segment, and where on it the nearest point is.
+    """Return the distance of pixel centers from a line segment, and the position of the nearest point on it.
 
     Parameters
     ----------
     start, end : (2,) float64
-        The ends of the segment in pixels. They may be equal.
+        Ends of the segment in pixels. They may be equal.
     low, high : (2,) int64
-        The first column and row, and those after the last.
+        First column and row, and one past the last.
 
     Returns
     -------
     (H, W) float64
-        The distance of each center.
+        Distance of each center.
     (H, W) float64
-        The share of the segment before its nearest point, from 0 to 1.
+        Position of the nearest point along the segment, from 0 to 1.
     """
     x = np.arange(low[0], high[0])[None, :] + 0.5 - start[0]
     y = np.arange(low[1], high[1])[:, None] + 0.5 - start[1]
@@ -32,6 +32,6 @@ def distances(start: Floats, end: Floats, low: Ints, high: Ints) -> tuple[Floats
 
 
 def coverage(distance: Floats, radius: float) -> Floats:
-    """Return the share of each pixel that a line of this radius covers, given the distance of the pixel's center."""
+    """Return the covered fraction of each pixel for a line of this radius, from the distance of the pixel's center."""
     covered: Floats = np.clip(radius - distance + 0.5, 0.0, 1.0)
     return covered

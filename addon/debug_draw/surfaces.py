@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The surface of one shape of a world, as triangles: what a picture fills."""
+"""The surface of one shape of a world, as triangles to be filled in an image."""
 
 import numpy as np
 
@@ -25,20 +25,20 @@ from .planar import outline_primitives
 from .roles import Role
 from .shapes import box_corners, frame, hull_points, parts_of, shape_at
 
-# Rings from pole to pole and pieces around of a round shape: its silhouette is off by 0.3 % of the radius.
+# Rings from pole to pole and segments around a round shape. The silhouette error is 0.3 % of the radius.
 RINGS = 20
 SEGMENTS = 40
 
-# The quads of a box on its corners in binary order, counter-clockwise seen from outside.
+# Quads of a box by its corners in binary order, counterclockwise seen from outside.
 BOX_QUADS = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
 
 
 def shape_triangles(world: World | PlacedWorld, row: int, *, focus: Floats | None = None, size: float = 1.0) -> Floats:
-    """Triangles (T, 3, 3) of one shape of the world, counter-clockwise seen from outside.
+    """Return triangles (T, 3, 3) of one shape of the world, counterclockwise seen from outside.
 
-    Boxes, hulls and meshes are exact, round shapes inscribed. A half-space is a slab under its plane: a square of
-    twice `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin. A triangle and
-    the patch of a plane have two sides, as have the outlines of a world in a plane.
+    Boxes, hulls and meshes are exact, and round shapes are inscribed. A half-space is a slab below its plane: a square
+    with side twice `size`, `size` deep, where the plane is nearest to `focus` (default: the origin). A triangle, the
+    patch of a plane, and the outlines of a planar world have two sides.
     """
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, Role.CLEAR, focus=focus).triangles
@@ -67,12 +67,12 @@ def shape_triangles(world: World | PlacedWorld, row: int, *, focus: Floats | Non
 
 
 def box_triangles(box: Boxes) -> Floats:
-    """Triangles (12, 3, 3) of the first box of a batch, counter-clockwise seen from outside."""
+    """Return triangles (12, 3, 3) of the first box of a batch, counterclockwise seen from outside."""
     return _fans(box_corners(box), list(BOX_QUADS))
 
 
 def _fans(points: Floats, faces: list[np.ndarray]) -> Floats:
-    """Convex faces cut into triangles from their first corner."""
+    """Return convex faces as triangle fans from their first corner."""
     if not faces:
         return np.empty((0, 3, 3))
     corners = [np.stack([np.broadcast_to(f[0], len(f) - 2), f[1:-1], f[2:]], axis=1) for f in faces]
@@ -80,10 +80,10 @@ def _fans(points: Floats, faces: list[np.ndarray]) -> Floats:
 
 
 def _round(start: Floats, end: Floats, radius: float) -> Floats:
-    """A capsule; a sphere where the ends are equal."""
+    """Return a capsule, or a sphere if the ends are equal."""
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     u, v = frame(axis)
-    # The equator twice, once about each end: between the two lies the capsule's side.
+    # The equator twice, once about each end. The side of the capsule is between them.
     polar = np.linspace(0.0, np.pi, RINGS + 1)
     polar = np.concatenate([polar[: RINGS // 2 + 1], polar[RINGS // 2 :]])
     around = np.linspace(0.0, 2.0 * np.pi, SEGMENTS + 1)
@@ -97,14 +97,14 @@ def _round(start: Floats, end: Floats, radius: float) -> Floats:
 
 
 def _mapped(shape: SupportMapped) -> Floats:
-    """The hull of points that are farthest along directions all around, and of the ends of edges."""
+    """Return the hull of extreme points in directions all around, and of the ends of edges."""
     polar = (np.arange(RINGS) + 0.5) * np.pi / RINGS
     around = np.arange(SEGMENTS) * (2.0 * np.pi / SEGMENTS)
     ring = np.stack([np.cos(around), np.sin(around), np.zeros(SEGMENTS)], axis=1)
     up = np.array([0.0, 0.0, 1.0])
     ball = (np.sin(polar)[:, None, None] * ring + np.cos(polar)[:, None, None] * up).reshape(-1, 3)
     _, half, turn = (each[0] for each in shape.oriented_box())
-    # Evenly around what is long or flat, too: normals of an ellipsoid of these extents.
+    # Evenly distributed on long or flat shapes, too: normals of an ellipsoid with these extents.
     along = ball / np.where(half > 0.0, half / max(half.max(), np.finfo(np.float64).tiny), 1.0)
     found = shape.take(np.zeros(len(along), dtype=np.int64)).support(along @ turn.T)
     hull = convex_hull(np.concatenate([found, shape.lines(SEGMENTS)[0].reshape(-1, 3)]))
@@ -121,7 +121,10 @@ def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
 
 
 def _slab(normal: Floats, offset: float, focus: Floats, size: float, depth: float) -> Floats:
-    """A square of twice `size` a side on the plane near the focus, and `depth` of what is below; 0: both sides."""
+    """Return a square with side twice `size` on the plane near the focus, and `depth` of the solid below.
+
+    0: both sides.
+    """
     top = focus - (focus @ normal - offset) * normal
     u, v = frame(normal)
     if depth == 0.0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character that walks: the floors that it reached and did not reach, its poses, and the way to one."""
+"""A walking character: the floors that it reached and did not reach, its poses, and the path to one."""
 
 import numpy as np
 
@@ -11,26 +11,26 @@ from .primitives import Primitives, as_lines, as_triangles
 from .roles import Role
 from .shapes import shape_edges
 
-# The most quads of a floor. Of a floor of more, four columns are one.
+# Maximum number of quads of a floor. If there are more, four columns are merged.
 MOST_QUADS = 200_000
 
-# Planes of columns whose normals and heights differ by less, the heights as a share of the spacing, are one.
+# Planes of columns whose normals and heights differ by less are equal. Heights are fractions of the spacing.
 _SAME = 1e-5
 
 
 def floor_primitives(places: Floats, normal: Floats, spacing: float, gravity: Floats, role: Role) -> Primitives:
-    """Show a floor as squares on a grid, those that are in a row and in one plane as one.
+    """Show a floor as squares on a grid. Coplanar squares in a row are merged.
 
     Parameters
     ----------
     places : (N, 3) float64
-        The middle of the square of each column.
+        Center of the square of each column.
     normal : (N, 3) float64
-        Of the surface there.
+        Surface normal at the column.
     spacing : float
-        The side of a square as seen along gravity.
+        Side of a square, seen along gravity.
     gravity : (3,) float64
-        Of unit length.
+        Unit vector.
     role : Role
     """
     if not len(places):
@@ -40,7 +40,7 @@ def floor_primitives(places: Floats, normal: Floats, spacing: float, gravity: Fl
     column = np.rint(local[:, :2] / spacing).astype(np.int64)
     quads = _quads(column, local, turned, spacing)
     while len(quads) > MOST_QUADS:
-        # Whatever is coarser is seen from farther away.
+        # A coarser floor is seen from farther away.
         spacing *= 2.0
         kept = (column % 2 == 0).all(axis=1)
         column, local, turned = column[kept] // 2, local[kept], turned[kept]
@@ -50,7 +50,7 @@ def floor_primitives(places: Floats, normal: Floats, spacing: float, gravity: Fl
 
 
 def _quads(column: np.ndarray, local: Floats, normal: Floats, spacing: float) -> Floats:
-    """The corners of quads (Q, 4, 3) that cover the squares of columns (N, 2), in the frame in which up is +Z."""
+    """Return the corners of quads (Q, 4, 3) that cover the squares of columns (N, 2), in the frame with +Z up."""
     rise = np.where(normal[:, 2] > _SAME, normal[:, 2], np.inf)
     slope = -normal[:, :2] / rise[:, None]
     level = local[:, 2] - (slope * local[:, :2]).sum(axis=1)
@@ -70,7 +70,7 @@ def _quads(column: np.ndarray, local: Floats, normal: Floats, spacing: float) ->
 
 
 def pose_primitives(foot: Floats, radius: float, height: float, gravity: Floats, role: Role) -> Primitives:
-    """Show the character, whose lowest point is `foot`: a capsule, or a ball if it is not higher than one."""
+    """Show the character with its lowest point at `foot`: a capsule, or a ball if its height is its diameter."""
     up = -gravity
     low, high = foot + radius * up, foot + (height - radius) * up
     ball = Spheres([low], [radius]) if height <= 2.0 * radius else Capsules([low], [high], [radius])
@@ -78,5 +78,5 @@ def pose_primitives(foot: Floats, radius: float, height: float, gravity: Floats,
 
 
 def way_primitives(points: Floats) -> Primitives:
-    """Show the way through some points (K, 3)."""
+    """Show the path through points (K, 3)."""
     return as_lines(np.stack([points[:-1], points[1:]], axis=1), Role.PATH)

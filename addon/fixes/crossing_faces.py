@@ -74,7 +74,7 @@ def crossing_faces(
 
 
 def _inside(mesh: TriangleMesh, polygons: Ints, faces: Ints, others: Meshes) -> Ints:
-    """The given faces that lie inside another solid. They intersect no surface, so that one point of each decides."""
+    """Return the given faces that lie inside another solid. They intersect no surface, so one point of each decides."""
     _, triangle = np.unique(polygons, return_index=True)
     of_face = triangle[np.searchsorted(np.unique(polygons), faces)]
     points: Floats = mesh.points[mesh.triangles[of_face]].mean(axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The object of a pair that an artist would move."""
+"""Choose the object of a pair that an artist would move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from ... import core
     from ...core.planar.world import PlacedWorld
 
-# Dimensionless: an object with less than this share of the other's volume is the one to move, else one with less than
-# this share of its size.
+# Dimensionless: an object with less than this fraction of the other's volume is moved, or else one with less than this
+# fraction of its height.
 _LESS, _SHORTER = 0.125, 0.8
 
-# Dimensionless: of two objects of about the same volume, one is the upper one if its middle is higher by more than this
-# share of the lower height.
+# Dimensionless: of two objects with about the same volume, one is the upper one if its center is higher by more than
+# this fraction of the lower height.
 _HIGHER = 0.25
 
 
@@ -35,11 +35,11 @@ class _Mover:
     fixed : bool
         Whether it cannot be moved.
     diagonal, volume : float
-        Of the bounds; the volume is that along the axes of each object.
+        Of the bounds. The volume is that of the local bounds of each object.
     low, high : float
-        The bounds along Z.
+        Bounds along Z.
     bodies : set of int
-        Those of the report that move.
+        Bodies of the report that move.
     """
 
     fixed: bool
@@ -50,7 +50,7 @@ class _Mover:
     bodies: set[int]
 
     def goes_before(self, other: "_Mover", report: Report) -> bool:
-        """Whether an artist would move this one rather than the other."""
+        """Return whether an artist would move this object rather than the other."""
         if self.fixed != other.fixed:
             return other.fixed
         small, large = sorted((self.volume, other.volume))
@@ -69,25 +69,26 @@ class _Mover:
         return (self.volume, self.diagonal) < (other.volume, other.diagonal)
 
     def _pairs(self, report: Report) -> int:
-        """The number of pairs of the report that it is in."""
+        """Return the number of pairs of the report that contain it."""
         return sum(not self.bodies.isdisjoint((one.body_a, one.body_b)) for one in report.pairs)
 
 
 def first_to_move(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> tuple[ObjectKey, ObjectKey]:
-    """The two objects of a pair: first the one to move.
+    """Return the two objects of a pair, the one to move first.
 
-    It is the one that can be moved; else the one with less than an eighth of the volume; else the one that is shorter
-    by a fifth; of about equal ones the upper one, or the one in fewer pairs. What counts is the object with everything
-    that moves with it, so the parent of many objects is large, and an infinite plane is larger than everything. The
-    volume is that of the bounds of each object along its own axes, so a long pipe is smaller than a wall.
+    If only one object can be moved, it is that one. Otherwise, it is the one with less than an eighth of the volume,
+    then the one that is shorter by a fifth. If they are about equal, it is the upper one, or the one in fewer pairs.
+    Each object includes everything that moves with it, so the parent of many objects is large, and an infinite plane is
+    larger than everything. The volume is that of the local bounds of each object, so a long pipe is smaller than a
+    wall.
 
     Parameters
     ----------
     report : Report
     world : World or PlacedWorld
-        The tested shapes, row for row with ``report.shapes``.
+        Tested shapes, row for row with ``report.shapes``.
     pair : PairResult
-        One of the report.
+        A pair of the report.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def first_to_move(report: Report, world: "core.World | PlacedWorld", pair: PairR
 
 
 def _mover(report: Report, key: ObjectKey, own: int, body_of_shape: Ints, bounds: tuple[Floats, Floats]) -> _Mover:
-    """One of the two objects of a pair, which is the body `own` of the report."""
+    """Return one of the two objects of a pair, which is the body `own` of the report."""
     ob = objects_by_uid([key.selected_uid]).get(key.selected_uid)
     moved = set() if ob is None else {each.session_uid for each in moving.family(ob)}
     bodies = {own} | {
@@ -133,7 +134,7 @@ def _mover(report: Report, key: ObjectKey, own: int, body_of_shape: Ints, bounds
 def _volume(
     key: ObjectKey, objects: Mapping[int, bpy.types.Object], bounds: tuple[Floats, Floats], rows: Ints
 ) -> float:
-    """The volume of the bounds of a body, along the axes of its object if it is one."""
+    """Return the volume of a body's bounds, along the axes of its object if it has one."""
     if not len(rows):
         return 0.0
     extent = bounds[1][rows].max(axis=0) - bounds[0][rows].min(axis=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of a fix: what it has moved, and what was not possible. Plain data, without Blender."""
+"""Result of a fix: the moved objects, and failures. Plain data, without Blender."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -11,7 +11,7 @@ from ..scene.objects.moving import Lock
 
 
 class Refusal(Enum):
-    """Why an object was not moved, other than locks."""
+    """Reason why an object was not moved, other than locks."""
 
     FLOOR = "floor"
     NO_SHAPE = "no shape"
@@ -44,19 +44,19 @@ class NotMoved:
 
 @dataclass
 class FixResult:
-    """The result of a fix: what it has moved, and what was not possible.
+    """Result of a fix: the moved objects, and failures.
 
     Attributes
     ----------
     moved : dict of str to (3,) float64
-        The translation of each object, by name.
+        Translation of each object, by name.
     onto : dict of str to str
-        The object that each object touches now, by name.
+        Object that each object touches now, by name.
     left : list of Left
-        The pairs that still penetrate, the deepest first.
+        Pairs that still penetrate, deepest first.
     refused : list of NotMoved
     one_by_one : bool
-        Whether there were too many objects to be moved together as requested.
+        Whether there were too many objects to move them together as requested.
     """
 
     moved: dict[str, Floats] = field(default_factory=dict)
@@ -67,5 +67,5 @@ class FixResult:
 
     @property
     def farthest(self) -> float:
-        """The length of the longest translation of an object."""
+        """The length of the longest translation."""
         return max((float(np.linalg.norm(way)) for way in self.moved.values()), default=0.0)

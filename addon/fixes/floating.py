@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that nothing holds.
+"""Find objects that nothing supports.
 
-Bodies that touch or penetrate each other are connected, and so are the parts of one asset. What is connected with the
-ground is held, whether it stands, leans or hangs; a body that is declared as dynamic has to be held from below. The
-ground is given by patterns. Otherwise it is what is declared as static, half-spaces, and what has nothing below it and
-is connected with other bodies or below some. A body is not held by a closed body that contains it, such as a sky.
+Bodies that touch or penetrate are connected, and so are the parts of one asset. A body connected to the ground is held,
+whether it stands, leans or hangs. A dynamic body has to be held from below. The ground is given by patterns. By
+default, it is made of static bodies, half-spaces, and bodies with nothing below them that are connected to other bodies
+or lie below some. A closed body that contains another one, such as a sky, does not hold it.
 """
 
 from collections import defaultdict
@@ -39,12 +39,12 @@ from .obstacles import Scenery
 from .solver import fall
 
 _DYNAMIC = "dynamic"
-# How many times the gap the nearest body that is held may be away to be named.
+# The nearest held body is named if it is within this many times the gap.
 _NEAR = 100.0
 
 
 class _Contacts(NamedTuple):
-    """Pairs of bodies (P, 2) that touch each other, that penetrate, and of which one contains the other."""
+    """Pairs of bodies (P, 2) that touch, that penetrate, and in which one contains the other."""
 
     touching: Ints
     penetrating: Ints
@@ -52,7 +52,7 @@ class _Contacts(NamedTuple):
 
 
 class _Fall(NamedTuple):
-    """How far some bodies can move down, infinite: without end; and the body that they touch then, -1: none."""
+    """How far bodies can move down (infinite: without limit), and the body that they touch then (-1: none)."""
 
     distance: float
     onto: int
@@ -67,9 +67,9 @@ class _Scene:
     world : World
     pairing : Pairing
     level : (N,) float64
-        The touching tolerance of each shape.
+        Touching tolerance of each shape.
     node : (B,) int64
-        The number of each body; that of the first part for parts of one asset.
+        Node of each body. All parts of an asset have the node of its first part.
     contacts : _Contacts
     ground, dynamic : (B,) bool
         Whether each node is ground, and whether it has to be held from below.
@@ -88,13 +88,16 @@ class _Scene:
     gap: float
 
     def connected(self, some: Bools) -> Ints:
-        """The group of each node (B,), named by its lowest node, by the contacts between some nodes (B,)."""
+        """Return the group of each node (B,), named by its lowest node, from the contacts between some nodes (B,)."""
         pairs = self.node[np.concatenate([self.contacts.touching, self.contacts.penetrating])]
         pairs = pairs[some[pairs].all(axis=1)]
         return connected_components(len(self.node), *pairs.T)
 
     def scenery(self, group: Ints, *, alone: bool) -> Scenery:
-        """The shapes, with groups of nodes (B,) as units; `alone`: bodies that penetrate do not hinder each other."""
+        """Return the shapes with groups of nodes (B,) as units.
+
+        `alone`: bodies that penetrate do not block each other.
+        """
         through = self.contacts.contained
         if alone:
             through = np.concatenate([through, self.contacts.penetrating])
@@ -103,12 +106,12 @@ class _Scene:
         return Scenery(self.world, group[self.node][self.pairing.body], self.pairing, level, pairs)
 
     def fall(self, scenery: Scenery, unit: int) -> _Fall:
-        """How far a unit can move down."""
+        """Return how far a unit can move down."""
         met = fall(scenery, unit, np.zeros((len(self.node), 3)), self.down)
         return _Fall(met.distance, int(self.pairing.body[met.row]) if met.row >= 0 else -1)
 
     def falls(self, group: Ints, names: Sequence[int]) -> Generator[Progress, None, dict[int, _Fall]]:
-        """How far groups of nodes can move down, by their names; they penetrate nothing else."""
+        """Return how far groups of nodes can move down, by name. They penetrate nothing else."""
         scenery, found = self.scenery(group, alone=False), {}
         for done, one in enumerate(names):
             yield Progress(done, len(names))
@@ -117,22 +120,22 @@ class _Scene:
 
 
 def find_floating(context: bpy.types.Context, request: FloatingRequest) -> tuple[Floating, ...]:
-    """All steps of `floating_steps` at once."""
+    """Run all steps of `floating_steps`."""
     return exhausted(floating_steps(context, request, seconds=np.inf))
 
 
 def floating_steps(
     context: bpy.types.Context, request: FloatingRequest, *, seconds: float = BLOCK
 ) -> Generator[Progress, None, tuple[Floating, ...]]:
-    """Find objects of a scope that nothing holds, in steps.
+    """Find objects of a scope that nothing supports, in steps.
 
     Parameters
     ----------
     context : bpy.types.Context
-        Its scene is tested at the current frame. Down is the direction of gravity, or −Z if the scene has none.
+        Its scene is tested in the current frame. Down is the direction of gravity, or −Z if the scene has none.
     request : FloatingRequest
     seconds : float
-        About how many seconds a step takes.
+        Approximate seconds for a step.
 
     Returns
     -------
@@ -142,7 +145,7 @@ def floating_steps(
     Raises
     ------
     UserError
-        If there is no such scope or collection.
+        If the scope or collection does not exist.
     """
     check_lengths(gap=request.gap)
     context.view_layer.update()
@@ -200,7 +203,10 @@ def _scene_of(
 
 
 def _nodes(bodies: Sequence[Body]) -> Ints:
-    """The first part of the asset of each body; where all are parts of one asset, each body stands for itself."""
+    """Return the first part of the asset of each body.
+
+    If all bodies are parts of one asset, each body is on its own.
+    """
     first: dict[tuple[str, int], int] = {}
     whole = one_asset(bodies)
     keys = [("", row) if whole or not body.asset else (body.asset, -1) for row, body in enumerate(bodies)]
@@ -208,21 +214,21 @@ def _nodes(bodies: Sequence[Body]) -> Ints:
 
 
 def _any(node: Ints, of_bodies: Bools) -> Bools:
-    """Whether a body of each node (B,) is so."""
+    """Return whether any body of each node (B,) has this property."""
     result = np.zeros(len(node), dtype=np.bool_)
     result[node[of_bodies]] = True
     return result
 
 
 def _called(bodies: Sequence[Body], node: Ints, body: int) -> str:
-    """The name of a body, or of the asset whose parts are one node."""
+    """Return the name of a body, or of the asset whose parts are one node."""
     return asset_or_name(bodies[body]) if np.count_nonzero(node == node[body]) > 1 else bodies[body].name
 
 
 def _contacts(
     world: World, pairing: Pairing, node: Ints, level: Floats, seconds: float
 ) -> Generator[Progress, None, _Contacts]:
-    """The contacts of bodies of different nodes, of which shapes may be as far apart as the greater of their levels."""
+    """Return the contacts of bodies of different nodes. Shapes may be apart by the larger of their levels."""
     pairs = pairing.ordered(world.pairs(float(level.max(initial=0.0))))
     pairs = pairs[np.not_equal(*node[pairing.body[pairs]].T)] if len(pairs) else pairs
     verdict, done = np.full(len(pairs), int(Verdict.SEPARATED)), 0
@@ -238,7 +244,7 @@ def _contacts(
 
 
 def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
-    """Whether each body is held (B,); `given`: the ground is, and nothing else is ground."""
+    """Return whether each body is held (B,). `given`: the ground is given, and nothing else is ground."""
     is_node = scene.node == np.arange(len(scene.node))
     group = scene.connected(is_node)
     size = np.bincount(group[is_node], minlength=len(group))
@@ -257,7 +263,7 @@ def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
                 bottom.append(name)
                 continue
             members = np.flatnonzero(is_node & (group == name)) if size[name] > 1 else np.empty(0, np.int64)
-            # What is lowest is most often what has nothing below it.
+            # The lowest body usually has nothing below it.
             for one in members[np.argsort(-reach[members], kind="stable")].tolist():
                 yield Progress(done, len(names))
                 single[one] = scene.fall(alone, one)
@@ -266,7 +272,7 @@ def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
                     break
     mixed = np.isin(group, group[scene.dynamic])
     at_bottom = np.isin(group, bottom) & is_node
-    # Of connected bodies that need not all be held from below, those are ground that have nothing below them.
+    # In a group of connected bodies without dynamic bodies, those with nothing below them are ground.
     wanted = mixed & ~scene.ground & (at_bottom | (scene.dynamic & np.isin(group, sorted(grounded))))
     for done, one in enumerate(np.flatnonzero(wanted).tolist()):
         yield Progress(done, int(wanted.sum()))
@@ -278,7 +284,7 @@ def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
 
 
 def _spread(scene: _Scene, seeds: Bools, single: dict[int, _Fall]) -> Bools:
-    """The bodies (B,) that are held, from the nodes that are ground, along contacts that hold."""
+    """Return the bodies (B,) that are held, starting from ground nodes and following contacts that hold."""
     holds: defaultdict[int, list[int]] = defaultdict(list)
     for pairs, fastened in ((scene.contacts.penetrating, True), (scene.contacts.touching, False)):
         for a, b in scene.node[pairs].tolist():
@@ -297,7 +303,7 @@ def _spread(scene: _Scene, seeds: Bools, single: dict[int, _Fall]) -> Bools:
 
 
 def _reach_down(scene: _Scene) -> Floats:
-    """How far down each body reaches (B,): its greatest coordinate along the direction down."""
+    """Return how far down each body reaches (B,): its largest coordinate in the direction down."""
     lower, upper = scene.world.bounds()
     axes = np.flatnonzero(scene.down)
     along = np.where(scene.down > 0.0, upper, lower)[:, axes] @ scene.down[axes]
@@ -307,9 +313,9 @@ def _reach_down(scene: _Scene) -> Floats:
 
 
 def _nearest(scene: _Scene, near: Ints, members: Ints, held: Bools, drop: float) -> tuple[float, int]:
-    """How far the nearest body that is held is away from some bodies, and this body; infinite and -1 if it is not near.
+    """Return the distance of the nearest held body from some bodies, and that body. Infinite and -1 if none is near.
 
-    `near` (P, 2) are the pairs of shapes that may be.
+    `near` (P, 2) are the pairs of shapes that may be near.
     """
     body = scene.pairing.body
     mine = np.isin(body[near], members)

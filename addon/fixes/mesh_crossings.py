@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The faces of an object's own mesh that intersect other objects of the scene."""
+"""Find the faces of an object's own mesh that intersect other objects of the scene."""
 
 from collections.abc import Iterable
 
@@ -23,21 +23,21 @@ def crossing_faces_of(
     others: Iterable[bpy.types.Object] | None,
     settings: Settings,
 ) -> IntersectingFaces | None:
-    """Find the faces of a mesh object, before modifiers, that other surfaces intersect; None if it has no faces.
+    """Find the faces of a mesh object, without modifiers, that other surfaces intersect. None if it has no faces.
 
     Parameters
     ----------
     context : bpy.types.Context
     ob : bpy.types.Object
     others : iterable of bpy.types.Object, optional
-        Objects to test against; `ob` itself is left out. None: the scope of the settings without the object's own body.
+        Objects to test against, without `ob` itself. None: the scope of the settings without the object's own body.
     settings : Settings
-        The scope, and the touching tolerance.
+        Scope and touching tolerance.
 
     Raises
     ------
     UserError
-        If a coordinate is not finite, or as `scope_objects`.
+        If a coordinate is not finite, or as for `scope_objects`.
     """
     mesh = read_editable(ob)
     if others is not None:
@@ -51,7 +51,7 @@ def crossing_faces_of(
 
 
 def _in_scope(context: bpy.types.Context, settings: Settings) -> set[int]:
-    """The `session_uid` of the objects in the scope; for a selection scope, of all visible objects."""
+    """Return the `session_uid` of the objects in the scope. For a selection scope, of all visible objects."""
     scope = "VISIBLE" if settings.scope in {"SELECTED", "ACTIVE"} else settings.scope
     selection = scope_objects(context, scope, settings.collection_a, settings.collection_b)
     found = (*selection.set_a, *(selection.set_b or ()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fixes of collisions: objects are moved apart, moved into contact along a direction, or snapped together.
+"""Fix collisions: move objects apart, move them into contact along a direction, or snap them together.
 
 Translations are computed for shapes (`solver`) and applied to the objects. The scene is then read again to check the
 result. The `FixResult` states what was not possible.
@@ -23,9 +23,9 @@ from .obstacles import STILL, Near, Scenery
 from .problem import Manner, Setting, Unit, is_of, setting_of_scene
 from .solver import fall, others_of, way_out, ways_apart
 
-# How often all units are processed, because a unit may push another one into a third.
+# Number of passes over all units, because a unit may push another one into a third.
 _PASSES = 4
-# How often the scene is read again and objects are moved again.
+# Number of times that the scene is read again and objects are moved again.
 _LOOKS = 3
 # More objects than this are not moved apart together, because their planes form one system of equations.
 MOST_TOGETHER = 64
@@ -42,7 +42,7 @@ def push_apart(
     settings: Settings | None = None,
     leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> FixResult:
-    """Move objects out of everything that they penetrate in the scope of the check, as little as possible.
+    """Move objects by the shortest distance out of everything in the scope of the check that they penetrate.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ def push_apart(
         The objects that may be moved, with their children and colliders.
     together : bool
         Whether objects that penetrate each other are all moved at once, each by half. Otherwise they are moved one by
-        one, the smaller ones first.
+        one, smaller ones first.
     settings : Settings, optional
-        The scope and the touching tolerance; None: the settings of the scene.
+        Scope and touching tolerance. None: the settings of the scene.
     leave : frozenset of frozenset of ObjectKey
-        Pairs of bodies that may penetrate each other, besides those that are accepted.
+        Pairs of bodies that may penetrate, in addition to accepted ones.
     """
     uids = [ob.session_uid for ob in objects]
     return exhausted(push_apart_steps(context, uids, together=together, settings=settings, leave=leave))
@@ -69,7 +69,7 @@ def push_apart_steps(
     settings: Settings | None = None,
     leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> Steps:
-    """Run `push_apart` in steps; if closed early, it moves everything back."""
+    """Run `push_apart` in steps. Closing the generator early moves everything back."""
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         return (yield from _apart(setting, result, together=together))
@@ -86,7 +86,7 @@ def drop_to_surface(
     push_apart_first: bool = False,
     settings: Settings | None = None,
 ) -> FixResult:
-    """Move objects along a direction until each touches something; the object farthest ahead moves first.
+    """Move objects along a direction until each touches something. The object farthest ahead moves first.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def drop_to_surface(
         Whether an object that penetrates something is first moved out of it. Otherwise it is not moved, and the result
         says so.
     settings : Settings, optional
-        As in `push_apart`.
+        As for `push_apart`.
     """
     directions = {ob.session_uid: direction_of(ob) for ob in objects}
     return exhausted(drop_to_surface_steps(context, directions, push_apart_first=push_apart_first, settings=settings))
@@ -131,7 +131,7 @@ def snap(
     other : set of int
         The `session_uid` of every object that belongs to the other one.
     settings : Settings, optional
-        As in `push_apart`.
+        As for `push_apart`.
     """
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
@@ -144,7 +144,7 @@ def snap(
 def nudge(
     context: bpy.types.Context, ob: bpy.types.Object, offset: Floats, *, settings: Settings | None = None
 ) -> FixResult:
-    """Move an object by a short translation (3,), such as that between two faces in one plane.
+    """Move an object by a short translation (3,), such as the one between two coplanar faces.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def nudge(
     ob : bpy.types.Object
     offset : (3,) float64
     settings : Settings, optional
-        As in `push_apart`.
+        As for `push_apart`.
     """
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
@@ -174,7 +174,7 @@ def _carried_out(
     plan: Plan,
     manner: Manner,
 ) -> Steps:
-    """Plan, move, and read the scene again, until this changes nothing more."""
+    """Plan, move, and read the scene again, until nothing changes anymore."""
     known, result, looks, repeat = KnownGeometry(), FixResult(), manner.looks, manner.looks > 1
     before: dict[int, tuple[float, ...]] = {}
     try:
@@ -184,7 +184,7 @@ def _carried_out(
             if not look or repeat:
                 result.refused = []
             usable = setting.usable(result if not look or repeat else FixResult())
-            # Objects that cannot be moved are reported too, but are no reason to continue.
+            # Objects that cannot be moved are reported as well, but are no reason to continue.
             result.left = setting.still_penetrating(range(len(setting.units)))
             if look == looks or (look and not setting.still_penetrating(usable)):
                 break
@@ -218,7 +218,7 @@ def _put_back(before: dict[int, tuple[float, ...]]) -> None:
 
 
 def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[Progress, None, Floats]:
-    """Translations of all units after which none penetrates anything."""
+    """Return translations of all units after which none penetrates anything."""
     usable, scenery = setting.usable(FixResult()), setting.scenery
     offsets = np.zeros((len(setting.units), 3))
     yield Progress(0, max(len(usable), 1))
@@ -253,7 +253,7 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
 def _fallen(
     setting: Setting, result: FixResult, directions: dict[int, Floats], *, push_apart_first: bool
 ) -> Generator[Progress, None, Floats]:
-    """Translations of all units along their directions, until each touches something."""
+    """Return translations of all units along their directions, until each touches something."""
     scenery = setting.scenery
     offsets = np.zeros((len(setting.units), 3))
     way_of = {number: directions[setting.units[number].tops[0]] for number in setting.usable(FixResult())}
@@ -296,7 +296,7 @@ def _inside(setting: Setting, unit: Unit, near: Near, number: int, place: int) -
 
 
 def _closed(setting: Setting, result: FixResult, other: set[int]) -> Floats:
-    """The translation to another object that is apart."""
+    """Return the translation to another object that is apart."""
     offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
     if 0 not in setting.usable(FixResult()):
         return offsets

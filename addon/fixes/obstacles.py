@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes, some of which can be moved: which of them collide for given translations; does not need Blender."""
+"""Shapes, some of them movable, and which of them collide for given translations. Does not need Blender."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,15 @@ from ...core.shapes import UNBOUNDED, Boxes, HalfSpaces, Hulls, Kind, Meshes, Sh
 from ...core.world.world import World
 from ..collisions.pairing import Pairing
 
-# The unit of rows that are not moved.
+# Unit of rows that are not moved.
 STILL = -1
 _UNTURNED = np.eye(3)[None]
-# How much deeper than touching, as a share of a mesh's radius, a corner has to be for that to be no rounding.
+# Fraction of a mesh's radius by which a corner must be deeper than touching to exceed rounding errors.
 _PLAIN = 1e-5
-# The bounds of unbounded shapes: float32 has no larger coordinates.
+# Bounds of unbounded shapes: the largest coordinates of float32.
 _FAR = 1e39
-# Coarse parts of a mesh: at most so many of the largest one, of which each step to finer ones makes so many more.
+# Coarse parts of a mesh: the maximum number for the largest mesh, and the factor by which each refinement multiplies
+# it.
 _COARSE, _FINER = 32, 4
 
 
@@ -41,7 +42,7 @@ class Near:
     level : (P,) float64
         Depths up to this count as touching.
     interference : (P,) float64
-        The greatest depth of a point of one shape in the other.
+        Greatest depth of a point of one shape in the other.
     """
 
     pairs: Ints
@@ -51,7 +52,7 @@ class Near:
 
     @property
     def depth(self) -> Floats:
-        """The depth of each pair, (P,); negative for pairs that are apart: minus the distance."""
+        """The depth of each pair, (P,). For pairs that are apart, minus the distance."""
         return -self.measured.distance
 
     @property
@@ -60,28 +61,28 @@ class Near:
         return np.flatnonzero(np.minimum(self.depth, self.interference) > self.level)
 
     def take(self, places: Ints) -> "Near":
-        """The given pairs."""
+        """Return the given pairs."""
         return Near(self.pairs[places], self.measured.take(places), self.level[places], self.interference[places])
 
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """Convex parts of a unit, and of the shapes that they may touch along some translations.
+    """Convex parts of a unit, and of the shapes that they may touch during some translations.
 
     Attributes
     ----------
     world : World
-        The parts of both, placed as at the start.
+        Parts of both, placed as at the start.
     pairs : (P, 2) int64
         Rows of `world`: the moving part, and the part that it may touch.
     other : (P,) int64
-        The row of the scenery to which the latter belongs.
+        Row of the scenery to which the latter belongs.
     which : (P,) int64
-        The translation of each pair.
+        Translation of each pair.
     way : (P, 3) float64
-        This translation.
+        The translation vector.
     coarse : float
-        The size of the largest part of a mesh that is the hull of several triangles; 0.0 if there is none.
+        Size of the largest part of a mesh that is the hull of several triangles, or 0.0 if there is none.
     """
 
     world: World
@@ -92,25 +93,25 @@ class Swept:
     coarse: float
 
     def first(self) -> Impacts:
-        """The first contact of each pair, as a share of the translation."""
+        """Return the first contact of each pair, as a fraction of the translation."""
         first, second, places, velocity = self._moving()
         return time_of_impact(first, second, places, velocity_a=velocity, margin=self._margins().sum(axis=1))
 
     def last(self) -> Impacts:
-        """The last contact of each pair, as a share of the translation."""
+        """Return the last contact of each pair, as a fraction of the translation."""
         first, second, places, velocity = self._moving()
         return last_contact(first, second, places, velocity_a=velocity, margin=self._margins().sum(axis=1))
 
     def at(self, share: Floats, beside: Floats | None = None) -> Distances:
-        """The distances of the pairs after shares (P,) of the translation, and an extra translation (3,)."""
+        """Return the distances of the pairs after fractions (P,) of the translation, and an extra translation (3,)."""
         return offset_distances(distance(*self._sides(share, beside)), *self._margins().T)
 
     def take(self, places: Ints) -> "Swept":
-        """The given pairs."""
+        """Return the given pairs."""
         return replace(self, **{name: getattr(self, name)[places] for name in ("pairs", "other", "which", "way")})
 
     def extent(self, direction: Floats) -> Floats:
-        """The extents of the parts of each pair along a unit vector, (P, 2); infinite for unbounded shapes."""
+        """Return the extents of the parts of each pair along a unit vector, (P, 2). Infinite for unbounded shapes."""
         result = np.full(self.pairs.shape, np.inf)
         for side in (0, 1):
             for batch, index, place in split(self.world, self.pairs[:, side]):
@@ -121,12 +122,12 @@ class Swept:
         return result
 
     def _margins(self) -> Floats:
-        """The margins of both shapes of each pair, (P, 2)."""
+        """Return the margins of both shapes of each pair, (P, 2)."""
         margin = self.world.margin
         return np.zeros(self.pairs.shape) if margin is None else margin[self.pairs]
 
     def _moving(self) -> tuple[World, World, Ints, Floats]:
-        """Both sides at the start, and the translation of each row of the first."""
+        """Return both sides at the start, and the translation of each row of the first."""
         first, second, places = self._sides(np.zeros(len(self.pairs)))
         velocity = np.empty((len(self.pairs), 3))
         velocity[places[:, 0]] = self.way
@@ -147,17 +148,17 @@ class Swept:
 
 
 class Scenery:
-    """The shapes of a scene, those of some units with a translation.
+    """Shapes of a scene, those of some units with a translation.
 
     Parameters
     ----------
     world : World
     unit : (N,) int64
-        The unit that each row is moved with; `STILL` for rows that are not moved.
+        Unit that each row is moved with. `STILL` for rows that are not moved.
     pairing : Pairing
-        The pairs that are tested.
+        Pairs to be tested.
     level : (N,) float64
-        The touching tolerance of each row.
+        Touching tolerance of each row.
     left_out : sequence of (int, int)
         Pairs of bodies that are accepted as they are.
     """
@@ -180,12 +181,18 @@ class Scenery:
         return bool(self._slow.any())
 
     def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
-        """The pairs of given units that overlap or are nearer than `margin`; `offsets` (U, 3) translate all units."""
+        """Return the pairs of given units that overlap or are nearer than `margin`.
+
+        `offsets` (U, 3) translate all units.
+        """
         shift = self._shift(offsets)
         return self._measured(self._pairs(units, shift, margin), shift, margin)
 
     def blocker(self, unit: int, offsets: Floats, first: int = -1) -> int:
-        """A row that a unit penetrates, or -1; the row `first` is tested before others, and meshes one by one."""
+        """Return a row that a unit penetrates, or -1.
+
+        The row `first` is tested before others, and meshes one by one.
+        """
         shift = self._shift(offsets)
         pairs = self._pairs([unit], shift, 0.0)
         other = np.where(self.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])
@@ -206,7 +213,10 @@ class Scenery:
         return -1
 
     def tried(self, unit: int, offsets: Floats, ways: Floats) -> tuple[Bools, Bools]:
-        """Whether a unit penetrates a convex shape after translations (K, 3), and may penetrate others, (K,) each."""
+        """Return whether a unit penetrates a convex shape after translations (K, 3), or may penetrate others.
+
+        The result is two arrays (K,).
+        """
         shift = self._shift(offsets)
         moved = np.where((self.unit == unit)[:, None], ways[:, None], 0.0)
         each = [self._pairs([unit], shift + more, 0.0) for more in moved]
@@ -222,10 +232,10 @@ class Scenery:
         return result[0], result[1]
 
     def swept(self, unit: int, offsets: Floats, ways: Floats, most: int | None = None) -> "Swept":
-        """The shapes that a unit may touch along translations (D, 3); meshes as triangles, which have exact times.
+        """Return the shapes that a unit may touch during translations (D, 3), with meshes as triangles for exact times.
 
-        If that is more than `most` pairs, meshes are as many convex hulls of neighboring triangles as that permits, but
-        at least a few.
+        If there are more than `most` pairs, meshes are split into as many convex hulls of neighboring triangles as this
+        allows, but at least a few.
         """
         shift = self._shift(offsets)
         lower, upper = self.lower + shift, self.upper + shift
@@ -248,7 +258,7 @@ class Scenery:
         return result
 
     def _swept(self, pairs: Ints, shift: Floats, ways: Floats, size: int) -> "Swept":
-        """Pairs of rows that may touch along translations, meshes as convex hulls of about `size` triangles each."""
+        """Return pairs of rows that may touch on the way, with meshes as hulls of about `size` triangles each."""
         used = np.unique(pairs)
         meshes = used[self.world.kind[used] == Kind.MESH]
         convex = np.setdiff1d(used, meshes)
@@ -280,12 +290,12 @@ class Scenery:
         return Swept(world, np.concatenate(found), np.concatenate(other), of_way, ways[of_way], coarse)
 
     def _mesh(self, row: int) -> TriangleMesh | None:
-        """The mesh of a row; None for other shapes."""
+        """Return the mesh of a row. None for other shapes."""
         batch = self.world.batches[self.world.batch[row]]
         return batch.geometry[batch.index[self.world.slot[row]]] if isinstance(batch, Meshes) else None
 
     def _parts(self, row: int, size: int, shift: Floats) -> Triangles | Hulls:
-        """The triangles of a mesh, translated, or the convex hulls of about `size` triangles each."""
+        """Return the translated triangles of a mesh, or convex hulls of about `size` triangles each."""
         batch, slot, mesh = self.world.batches[self.world.batch[row]], self.world.slot[row], self._mesh(row)
         assert isinstance(batch, Meshes) and mesh is not None
         rotation, translation = batch.rotation[slot], batch.translation[slot] + shift
@@ -301,12 +311,12 @@ class Scenery:
         return Hulls(hulls, np.arange(count), *places)
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
-        """The distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
+        """Return the distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
         sub, places, _ = self._placed(pairs, self._shift(offsets))
         return sub.distance(places)
 
     def reach(self, unit: int, offsets: Floats, direction: Floats) -> float:
-        """The distance along a unit vector after which a unit has passed everything, or has met an unbounded shape."""
+        """Return the distance along a unit vector to pass everything, or to meet an unbounded shape."""
         shift = self._shift(offsets)
         rows, others = np.flatnonzero(self.unit == unit), np.flatnonzero((self.unit != unit) & ~self._endless)
         lower, upper = self.lower + shift, self.upper + shift
@@ -329,7 +339,7 @@ class Scenery:
         return np.concatenate([offsets, np.zeros((1, 3))])[self.unit]
 
     def _meeting(self, rows: Ints, lower: Floats, upper: Floats, low: Floats, high: Floats, margin: float) -> Ints:
-        """The given rows, bounded by `low` and `high`, paired with rows of other units with bounds within a margin."""
+        """Return the given rows, with bounds `low` and `high`, paired with nearby rows of other units."""
         if not len(rows):
             return np.empty((0, 2), dtype=np.int64)
         slack = (
@@ -346,7 +356,7 @@ class Scenery:
         return np.stack([rows[first], others[second]], axis=1)
 
     def _allowed(self, pairs: Ints) -> Ints:
-        """The given pairs that are tested, in the given order of rows."""
+        """Return the given pairs that are tested, in the given order of rows."""
         body = self.pairing.body[pairs]
         allowed = ~self._endless[pairs].all(axis=1)
         allowed &= ~np.isin(body[:, 0] * self._bodies + body[:, 1], self._left_out)
@@ -358,7 +368,7 @@ class Scenery:
         return kept[np.isin(kept[:, 0] * count + kept[:, 1], keys)]
 
     def _pairs(self, units: Sequence[int], shift: Floats, margin: float) -> Ints:
-        """Pairs of the given units that may be nearer than the margin, with the row of the earlier body first."""
+        """Return pairs of the given units that may be nearer than the margin, the earlier body first."""
         lower, upper = self.lower + shift, self.upper + shift
         found = [np.empty((0, 2), dtype=np.int64)]
         for unit in units:
@@ -367,7 +377,7 @@ class Scenery:
         return self.pairing.ordered(self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0)))
 
     def _measured(self, pairs: Ints, shift: Floats, margin: float) -> Near:
-        """The given pairs that are near."""
+        """Return the given pairs that are near."""
         sub, where, _ = self._placed(pairs, shift)
         measured = sub.distance(where)
         level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
@@ -378,15 +388,15 @@ class Scenery:
         return Near(pairs[close], measured.take(close), level[close], interference[close])
 
     def _penetrate(self, sub: World, where: Ints, pairs: Ints) -> Bools:
-        """Whether pairs, which are the rows `where` (P, 2) of `sub`, are deeper than touching, (P,).
+        """Return whether pairs, which are the rows `where` (P, 2) of `sub`, are deeper than touching, (P,).
 
-        Meshes are not separated for this, which would take longer.
+        Separating translations of meshes are not measured, because they take longer.
         """
         level = self.level[pairs].max(axis=1, initial=0.0)
         return sub.interference(where, touching=level) > level
 
     def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
-        """Whether a corner of a mesh lies deep in a box, a hull or a mesh: then the two need not be measured."""
+        """Return whether a corner of a mesh is deep in a box, hull or mesh, so that no measuring is needed."""
         for mesh_row, row in ((a, b), (b, a)):
             batch, slot = self.world.batches[self.world.batch[mesh_row]], self.world.slot[mesh_row]
             if not isinstance(batch, Meshes):
@@ -400,7 +410,7 @@ class Scenery:
         return False
 
     def _in_rows(self, rows: Ints, shift: Floats) -> tuple[World, Ints]:
-        """A world with the shapes of some rows (K,), each translated, and the row of each in it, (K,)."""
+        """Return a world with the shapes of some rows (K,), each translated, and the row of each in it, (K,)."""
         batches, order = [], [rows[:0]]
         for batch, index, place in split(self.world, rows):
             batches.append(batch.take(index).placed(_UNTURNED, shift[place]))
@@ -412,16 +422,16 @@ class Scenery:
         return World(batches, None if margin is None else margin[rows[used]]), at
 
     def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
-        """The shapes of some pairs in their current places, the pairs as rows of these, and each one's original row."""
+        """Return the shapes of some pairs in their places, the pairs as rows of these, and the original rows."""
         rows, inverse = np.unique(pairs, return_inverse=True)
         world, at = self._in_rows(rows, shift[rows])
         return world, at[inverse.reshape(-1, 2)], rows[np.argsort(at)]
 
 
 def _depths(batch: Shapes, slot: int, points: Floats, enough: float) -> Floats:
-    """How deep points (n, 3) are in a box, a hull or a mesh, (n,), at most zero outside; empty for other shapes.
+    """Return the depths (n,) of points (n, 3) in a box, a hull or a mesh. Empty for other shapes.
 
-    A depth of at most `enough` need not be exact.
+    They are at most zero outside. A depth of at most `enough` need not be exact.
     """
     if isinstance(batch, Boxes):
         away = np.abs((points - batch.center[slot]) @ batch.rotation[slot])

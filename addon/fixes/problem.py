@@ -36,7 +36,7 @@ class Unit:
     uids : frozenset of int
         The `session_uid` of all objects that move with them.
     basis : (3, k) float64
-        The directions along which they may be moved.
+        Directions along which they may be moved.
     locks : tuple of Lock
     """
 
@@ -47,20 +47,20 @@ class Unit:
     locks: tuple[Lock, ...]
 
     def allows(self, direction: Floats) -> bool:
-        """Whether the unit may be moved along a unit vector."""
+        """Return whether the unit may be moved along a unit vector."""
         return Freedom(self.basis, np.eye(3)).allows(direction)
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The units of a fix and everything that they may collide with, as the scene is now."""
+    """The units of a fix and everything that they may collide with, in the current state of the scene."""
 
     units: tuple[Unit, ...]
     reading: Reading
     scenery: Scenery
 
     def usable(self, result: FixResult) -> list[int]:
-        """The units that have shapes and can be moved; the result gets the reasons for the others."""
+        """Return the units that have shapes and can be moved. The reasons for the others are added to the result."""
         found = []
         for number, unit in enumerate(self.units):
             rows = np.flatnonzero(self.scenery.unit == number)
@@ -75,11 +75,11 @@ class Setting:
         return found
 
     def body_name(self, row: int) -> str:
-        """The name of the body that a row belongs to."""
+        """Return the name of the body that a row belongs to."""
         return self.reading.shapes.bodies[int(self.reading.shapes.body[row])].name
 
     def still_penetrating(self, units: Sequence[int]) -> list[Left]:
-        """The pairs of bodies with these units that still penetrate, the deepest first, without duplicates."""
+        """Return the pairs of bodies with these units that still penetrate, deepest first, without duplicates."""
         near = self.scenery.near(units, np.zeros((len(self.units), 3)))
         found: dict[tuple[str, str], float] = {}
         for place in near.penetrating.tolist():
@@ -97,17 +97,17 @@ class Manner:
     Attributes
     ----------
     looks : int
-        How often it reads the scene again and continues to move objects.
+        Number of times that the scene is read again and objects are moved again.
     by_selection : bool
-        Whether a selection scope means the selected objects; otherwise it means all visible objects.
+        Whether a selection scope means the selected objects. Otherwise it means all visible objects.
     among_selected : bool
         Whether a selection scope still applies if only moved objects are selected.
     also : frozenset of int
         The `session_uid` of objects that are included in any scope.
     settings : Settings or None
-        The scope and the touching tolerance; None: the settings of the scene.
+        Scope and touching tolerance. None: the settings of the scene.
     leave : frozenset of frozenset of ObjectKey
-        Pairs of bodies that may penetrate each other, as accepted pairs may.
+        Pairs of bodies that may penetrate, like accepted pairs.
     """
 
     looks: int
@@ -119,7 +119,7 @@ class Manner:
 
 
 def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
-    """The units and everything that they may collide with, read from the scene as it is now."""
+    """Return the units and everything that they may collide with, in the current state of the scene."""
     settings = manner.settings or check_settings(context)
     touching = settings.touching
     check_lengths(touching=0.0 if touching is None else touching)
@@ -158,7 +158,7 @@ def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
         ob.session_uid: [one for child in moving.family(ob) for one in colliders.get(child.session_uid, ())]
         for ob in objects
     }
-    # A collider moves with the object that it belongs to, whether it is selected or not.
+    # A collider moves with its owner, whether it is selected or not.
     led = {one.session_uid for loose in loose_of.values() for one in loose}
     units = []
     for ob in moving.tops(objects):
@@ -172,7 +172,10 @@ def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
 
 
 def _against(context: bpy.types.Context, moved: set[int], manner: Manner) -> ScopeSelection:
-    """The scope of the check; for a selection scope, all visible objects unless other objects are selected, too."""
+    """Return the scope of the check.
+
+    For a selection scope, all visible objects unless other objects are selected, too.
+    """
     settings = manner.settings or check_settings(context)
     if settings.scope in {"SELECTED", "ACTIVE"}:
         selected = list(context.view_layer.objects.selected)
@@ -195,5 +198,5 @@ def _pairing(reading: Reading, selection: ScopeSelection, unit: Ints) -> Pairing
 
 
 def is_of(key: ObjectKey, uids: frozenset[int] | set[int]) -> bool:
-    """Whether an object, or the object that instances it, is among those with these uids."""
+    """Return whether an object, or the object that instances it, is among those with these uids."""
     return key.session_uid in uids or key.instancer_uid in uids

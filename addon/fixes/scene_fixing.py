@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fixes of a whole scene, without anybody who looks on: colliders, penetrations and, where that is asked for, gaps."""
+"""Fix a whole scene without user interaction: colliders, penetrations and, if requested, gaps."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -29,24 +29,24 @@ from . import moving
 from .first_to_move import first_to_move
 from .fix_result import FixResult, NotMoved, Refusal
 
-# What can be repaired.
+# What can be fixed.
 REPAIRS = ("colliders", "penetrations", "gaps")
 
 
 class FixRequest(NamedTuple):
-    """The options for a repair of the scene.
+    """Options for fixing the scene.
 
     Attributes
     ----------
     repairs : collection of str
         Some of `REPAIRS`.
     engine : str
-        As in `validate`.
+        As for `validate`.
     limits : Limits
     settings : Settings
-        Scope, tolerances and named tests of the check; its clearance is the largest gap that is closed.
+        Scope, tolerances and named tests of the check. Its clearance is the largest gap that is closed.
     ignore : tuple of IgnoreRule
-        Pairs that are left as they are, besides accepted ones.
+        Pairs that are not changed, in addition to accepted ones.
     """
 
     repairs: Collection[str]
@@ -57,16 +57,16 @@ class FixRequest(NamedTuple):
 
 
 def fix_scene(context: bpy.types.Context, request: FixRequest, take: Taking = quietly) -> FixReport:
-    """Repair colliders first, then push apart what penetrates, then close gaps; and say what is left.
+    """Fix colliders first, then push penetrating objects apart, then close gaps. Report what is left.
 
-    Of two objects the smaller one is moved, unless it cannot be. Accepted and ignored pairs are left as they are.
+    The smaller of two objects is moved, unless it cannot be. Accepted and ignored pairs are not changed.
 
     Parameters
     ----------
     context : bpy.types.Context
     request : FixRequest
     take : Taking
-        Takes the steps of each part of the work.
+        Runs the steps of each part of the work.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _pushed_apart(
 def _closed(
     context: bpy.types.Context, request: FixRequest, report: Report, marks: PairMarks, world: World | PlacedWorld
 ) -> list[FixResult]:
-    """Move the smaller object of each pair to the other, the nearest pairs first, and no object twice."""
+    """Move the smaller object of each pair to the other, nearest pairs first, and no object twice."""
     done: set[int] = set()
     results = []
     bodies = {body.key: body for body in report.bodies}
@@ -168,7 +168,7 @@ def _closed(
         result = moving.snap(context, found[mover.selected_uid], body_uids(bodies[other]), settings=request.settings)
         results.append(result)
         if result.moved:
-            # What touches something now stays there.
+            # An object that touches something now is not moved again.
             done |= body_uids(bodies[mover]) | body_uids(bodies[other])
     return results
 
@@ -185,7 +185,7 @@ def _moves(results: Sequence[FixResult]) -> tuple[Moved, ...]:
 
 
 def _reason(one: NotMoved) -> str:
-    """Why an object was not moved, in English."""
+    """Return the reason why an object was not moved, in English."""
     texts = {
         Refusal.FLOOR: "infinite planes are not moved",
         Refusal.NO_SHAPE: "it has no collision shape",

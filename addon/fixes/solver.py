@@ -16,20 +16,20 @@ import numpy as np
 from ...core.numerics.types import Bools, Floats, Ints
 from .obstacles import Near, Scenery, Swept
 
-# Limit for rounds in which planes are collected. Each round but the last finds new obstacles.
+# Maximum number of rounds in which planes are collected. Each round but the last finds new obstacles.
 _ROUNDS = 32
-# The number of directions that are tried, and of places along each.
+# Number of directions that are tried, and of places along each.
 _DIRECTIONS, _PLACES = 40, 16
-# The number of pairs of parts, about, whose last contact is computed.
+# Approximate number of pairs of parts whose last contact is computed.
 _MOST = 1 << 17
-# Places that are tested together first; then twice as many.
+# Number of places that are tested together first. It is doubled each time.
 _FIRST = 32
-# The relative accuracy with which planes are satisfied, and the share of the longest translation that counts as
+# Relative accuracy with which planes are satisfied, and the fraction of the longest translation that counts as
 # rounding.
 _SOLVED = 1e-9
-# The world axes, and the diagonals between two and between three of them.
+# World axes, and the diagonals between two and between three of them.
 _AROUND = np.array(sorted(product((-1.0, 0.0, 1.0), repeat=3), key=lambda way: np.abs(way).sum())[1:])
-# A unit vector with a component of less than this in the subspace of a basis is perpendicular to it (float32 rounding).
+# A unit vector whose component in the subspace of a basis is less than this is perpendicular to it (float32 rounding).
 _ACROSS = 1e-6
 
 
@@ -40,11 +40,11 @@ class Fall:
     Attributes
     ----------
     distance : float
-        How far it can move; infinite if nothing stops it.
+        How far it can move. Infinite if nothing stops it.
     row : int
-        The row of the scenery that it then touches; -1 for none.
+        Row of the scenery that it then touches. -1: none.
     inside : Near
-        The pairs that penetrate at the start, if any; then it does not move.
+        Pairs that penetrate at the start, if any. The unit does not move then.
     """
 
     distance: float
@@ -53,22 +53,22 @@ class Fall:
 
 
 def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floats | None:
-    """The shortest translation found that frees a unit of all penetrations.
+    """Return the shortest translation found that frees a unit of all penetrations.
 
     Parameters
     ----------
     scenery : Scenery
     unit : int
     offsets : (U, 3) float64
-        The translations of all units.
+        Translations of all units.
     basis : (3, k) float64
         Orthonormal directions along which it may be moved.
 
     Returns
     -------
     (3,) float64, or None
-        Zero if the unit is free already; None if no translation was found. For one convex obstacle and a convex unit
-        that may move in all directions, its length is the penetration depth, the minimum.
+        Zero if the unit is free already. None if no translation was found. For one convex obstacle and a convex unit
+        that may move in all directions, its length is the penetration depth, which is the minimum.
     """
     start = scenery.near([unit], offsets)
     deep = start.take(start.penetrating)
@@ -83,7 +83,7 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floa
         return best
     push = np.where((scenery.unit[deep.pairs[:, 0]] == unit)[:, None], -1.0, 1.0) * deep.measured.normal
     tried = _directions(push[np.argsort(-deep.depth, kind="stable")], best, basis)
-    # Triangles make many pairs, of which a shorter limit leaves fewer. So one direction is tried before all others.
+    # Triangles make many pairs, and a shorter limit leaves fewer of them. So one direction is tried before all others.
     for some in (tried[:1], tried[1:]) if scenery.has_meshes else (tried,):
         limit = np.inf if best is None else float(np.linalg.norm(best))
         way = _straight(scenery, unit, offsets, some, limit)
@@ -92,7 +92,9 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floa
 
 
 def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats]) -> Floats | None:
-    """Translations (len(units), 3), with least sum of squares, that free units of each other and of everything else.
+    """Return translations (len(units), 3) that free units of each other and everything else.
+
+    Their sum of squares is minimal.
 
     Two units that may both move freely are each moved by half. None if the planes of least penetration leave no
     solution.
@@ -132,7 +134,9 @@ def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: S
 
 
 def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, most: float = np.inf) -> Fall:
-    """How far a unit can move along a unit vector until something stops it: a swept test, exact for convex shapes.
+    """Return how far a unit can move along a unit vector until something stops it.
+
+    This is a swept test, which is exact for convex shapes.
 
     Nothing beyond the length `most` stops it.
 
@@ -159,7 +163,7 @@ def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, most: 
 
 
 def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats, direction: Floats, size: float) -> Bools:
-    """Whether convex parts that first touch at these times would penetrate if they moved on."""
+    """Return whether convex parts that first touch at these times would penetrate if they moved on."""
     if not len(first):
         return np.zeros(0, dtype=np.bool_)
     last = swept.last()
@@ -185,7 +189,7 @@ def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats, direction: 
 
 
 def least_point(normals: Floats, levels: Floats) -> Floats | None:
-    """The point nearest to the origin with ``normals @ x >= levels``; None if there is none.
+    """Return the point nearest to the origin with ``normals @ x >= levels``. None if there is none.
 
     Parameters
     ----------
@@ -209,7 +213,10 @@ def least_point(normals: Floats, levels: Floats) -> Floats | None:
 
 
 def _nonnegative(system: Floats, target: Floats) -> Floats:
-    """The x >= 0 of least ``|system @ x - target|``, by active sets (Lawson and Hanson, chapter 23, NNLS)."""
+    """Return the x >= 0 that minimizes ``|system @ x - target|`` (NNLS).
+
+    Uses active sets (Lawson and Hanson, chapter 23).
+    """
     count = system.shape[1]
     x, passive = np.zeros(count), np.zeros(count, dtype=bool)
     tolerance = 1e-13 * (1.0 + float(np.abs(system).max(initial=0.0)))
@@ -242,7 +249,7 @@ def _spans(bases: Sequence[Floats]) -> list[tuple[int, int]]:
 
 
 def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
-    """Unit vectors to try, in the subspace of the basis: of penetration, axes, diagonals, and the best one found."""
+    """Return unit vectors to try, in the span of the basis: penetration normals, axes, diagonals, the best so far."""
     tried = np.concatenate([push, _AROUND, basis.T, -basis.T, np.empty((0, 3)) if best is None else [best]])
     tried = _units(_units(tried) @ basis @ basis.T)
     _, first = np.unique(np.round(tried, 6) + 0.0, axis=0, return_index=True)
@@ -250,14 +257,14 @@ def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
 
 
 def _units(vectors: Floats) -> Floats:
-    """The given vectors normalized, without those that are only rounding."""
+    """Return the given vectors normalized, without those that are rounding errors."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     kept = np.flatnonzero(length > _ACROSS)
     return vectors[kept] / length[kept]
 
 
 def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, limit: float) -> Floats | None:
-    """The shortest translation along some directions after which a unit is free, if it is shorter than the limit."""
+    """Return the shortest translation along some directions after which a unit is free, if shorter than the limit."""
     # Longer translations than the limit are of no use, so shapes beyond it are not tested.
     reach = np.array([min(scenery.reach(unit, offsets, direction), limit) for direction in directions])
     directions, reach = directions[reach > 0.0], reach[reach > 0.0]
@@ -273,7 +280,7 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, 
     last = np.diff(which, append=-1) != 0
     kept = (last | (rank < _PLACES)) & (length < limit * (1.0 - _SOLVED))
     which, length = which[kept], length[kept]
-    # Of translations that are as long, but for rounding, the direction that is first is taken.
+    # Of translations with the same length up to rounding, the one whose direction comes first is used.
     order = np.lexsort((which, np.round(length / (_SOLVED * length.max(initial=1.0)))))
     ways = length[order, None] * directions[which[order]]
     blocker, count = -1, _FIRST
@@ -282,7 +289,7 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, 
         for place in np.flatnonzero(~blocked).tolist():
             here = offsets.copy()
             here[unit] += ways[place]
-            # The last blocker is tested first, because it often still blocks a little further on.
+            # The last blocker is tested first, because it often still blocks a little farther on.
             blocker = scenery.blocker(unit, here, blocker) if near[place] else -1
             if blocker < 0:
                 return _until_touching(scenery, unit, offsets, ways[place], swept.coarse)
@@ -291,7 +298,7 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, 
 
 
 def _until_touching(scenery: Scenery, unit: int, offsets: Floats, way: Floats, most: float) -> Floats:
-    """A translation that frees a unit, shortened by at most a length until the unit touches what it has left."""
+    """Return a translation that frees a unit, shortened by at most a length until the unit touches what it has left."""
     if not most:
         return way
     here, length = offsets.copy(), float(np.linalg.norm(way))
@@ -305,5 +312,5 @@ def _until_touching(scenery: Scenery, unit: int, offsets: Floats, way: Floats, m
 
 
 def others_of(scenery: Scenery, near: Near, unit: int) -> Ints:
-    """The row of each pair that does not belong to the unit."""
+    """Return the row of each pair that does not belong to the unit."""
     return np.where(scenery.unit[near.pairs[:, 0]] == unit, near.pairs[:, 1], near.pairs[:, 0])

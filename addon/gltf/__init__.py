@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders in glTF files: KHR_implicit_shapes and KHR_physics_rigid_bodies, read and written with Blender's add-on.
+"""Colliders in glTF files: KHR_implicit_shapes and KHR_physics_rigid_bodies, with Blender's glTF add-on.
 
-Both extensions are drafts of the Khronos Group. Of KHR_physics_rigid_bodies two revisions are in use: up to October
-2025 a geometry that is a mesh names a `node` that has it, since January 2026 the `mesh` itself. Both are read.
+Both extensions are drafts of the Khronos Group. Two revisions of KHR_physics_rigid_bodies are in use. Up to October
+2025, a mesh geometry refers to a `node` that has the mesh; since January 2026, to the `mesh` itself. Both are read.
 """
 
 SHAPES, PHYSICS = "KHR_implicit_shapes", "KHR_physics_rigid_bodies"
 
-# In the extras of a collider whose mesh is there for it only.
+# In the extras of a collider whose mesh is only for the collider.
 OWN = "collision_kit_only"
 
-# The extensions of the Open Metaverse Interoperability Group, which say the same, and which Godot reads.
+# Extensions of the Open Metaverse Interoperability Group with the same content, which Godot reads.
 OMI_BODY, OMI_SHAPES, OMI_JOINT = "OMI_physics_body", "OMI_physics_shape", "OMI_physics_joint"
 
-# Extensions of surfaces, textures, lights and notes. Files may require them, though they change no shape.
+# Extensions for surfaces, textures, lights and notes. Files may require them, but they change no shape.
 APPEARANCE = (
     *("KHR_lights_punctual", "EXT_lights_ies", "EXT_lights_image_based", "KHR_materials_anisotropy"),
     *("KHR_materials_clearcoat", "KHR_materials_diffuse_transmission", "KHR_materials_dispersion"),

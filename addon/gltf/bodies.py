@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Friction, restitution, filters and bodies of colliders, between a glTF file and the settings of objects."""
+"""Friction, restitution, filters and bodies of colliders, converted between glTF files and object settings."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from .filters import ALL, bits_of, filter_entry, group_and_mask, systems_of
 
 
 def set_physics(made: Sequence[tuple[Declared, bpy.types.Object]], issues: FileIssues) -> None:
-    """Give objects the surface and the groups that the file has for them."""
+    """Set the surface properties and the groups from the file."""
     bits, left = bits_of(one.filter for one, _ in made if one.filter is not None)
     for one, ob in made:
         settings = object_settings(ob)
@@ -53,19 +53,19 @@ def join_bodies(
     bodies: Sequence[int],
     motions: Sequence[str],
 ) -> None:
-    """Have objects be part of the bodies that the file has.
+    """Assign objects to the bodies of the file.
 
     Parameters
     ----------
     made : sequence of (Declared, object)
     found : mapping of int to object
-        The object of each node.
+        Object of each node.
     seen : iterable of int
-        The nodes whose objects are seen.
+        Nodes whose objects are visible.
     bodies : sequence of int
-        The body of each node; see `node_bodies`.
+        Body of each node; see `node_bodies`.
     motions : sequence of str
-        How each node moves if it is a body; see `motion_of`.
+        Motion type of each node if it is a body; see `motion_of`.
     """
     solid: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
     visible: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
@@ -88,14 +88,14 @@ def join_bodies(
 def physics_of(
     ob: bpy.types.Object, trigger: bool, systems: int, issues: FileIssues
 ) -> list[tuple[str, str, dict[str, Any]]]:
-    """List references of a collider to materials and filters: the field, the list of the file, and the entry there.
+    """Return references of a collider to materials and filters: the field, the list of the file, and the entry.
 
     Parameters
     ----------
     ob : bpy.types.Object
     trigger : bool
     systems : int
-        The collision systems of the file, as `systems_of` has them. If there are some, all colliders have filters.
+        Collision systems of the file, as from `systems_of`. If there are any, all colliders have filters.
     issues : FileIssues
     """
     entries: list[tuple[str, str, dict[str, Any]]] = []
@@ -119,10 +119,10 @@ def physics_of(
 
 
 def systems_for(objects: Sequence[bpy.types.Object]) -> int:
-    """The collision systems of a file with some colliders; 0 if nothing keeps any two of them from colliding."""
+    """Return the collision systems of a file with some colliders. 0 if no two of them are excluded from colliding."""
     own = {groups_of(ob) for ob in objects if settings_of(ob).own_groups}
     rigid = {groups_of(ob) for ob in objects if has_rigid_body(ob)} - own
-    # Collections that all rigid bodies are in keep none of them apart.
+    # Collections that all rigid bodies are in do not separate them.
     return systems_of({ANY, *own, *(rigid if len(rigid) > 1 else ())}) if own or len(rigid) > 1 else 0
 
 

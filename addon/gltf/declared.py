@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The declarations of glTF nodes: colliders and triggers, their geometry, material and filter.
+"""Declarations of glTF nodes: colliders and triggers, their geometry, material and filter.
 
-Plain data made of the file's JSON. What cannot be read is noted with the node that it is of.
+Plain data from the JSON of the file. Content that cannot be read is noted with its node.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,14 +20,14 @@ ROLES = ("collider", "trigger")
 
 @dataclass(frozen=True)
 class NodeIssue:
-    """Something that is not, or not exactly, as the file has it.
+    """Content of the file that was not imported exactly.
 
     Attributes
     ----------
     node : int
-        Of the file; -1 for the whole of it.
+        Node of the file. -1: the whole file.
     text : str
-        English, with names of `parts` in braces.
+        English, with the names of `parts` in braces.
     parts : dict of str to object
     """
 
@@ -38,7 +38,7 @@ class NodeIssue:
 
 @dataclass(frozen=True)
 class Material:
-    """Friction, while it moves, and restitution of a collider."""
+    """Static friction, dynamic friction and restitution of a collider."""
 
     friction: float
     restitution: float
@@ -46,7 +46,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Filter:
-    """Which systems a collider is in, and which ones it collides with; None: with all."""
+    """Systems that a collider is in, and systems that it collides with. None: all."""
 
     systems: tuple[str, ...] = ()
     collides_with: tuple[str, ...] | None = None
@@ -55,25 +55,25 @@ class Filter:
 
 @dataclass(frozen=True)
 class Declared:
-    """A collider, or a trigger, of a node.
+    """A collider or a trigger of a node.
 
     Attributes
     ----------
     node : int
     trigger : bool
-        It is told what is in it and stops nothing.
+        Whether it detects overlaps without blocking.
     shape : NodeShape, optional
         None: a mesh.
     mesh_node, mesh : int, optional
-        The node, or the mesh itself, that has the geometry.
+        Node that has the geometry, or the mesh itself.
     convex : bool
-        Of a mesh, its convex hull is meant.
+        For a mesh, whether its convex hull is used.
     material : Material, optional
     filter : Filter, optional
     own : bool
-        We wrote that the mesh of the node is there for it only.
+        Whether the mesh of the node is marked by this add-on as only for the collider.
     omi : str
-        How OMI declares it, by what the height of its capsules is: BETWEEN_CENTERS or TOTAL. Empty: OMI does not.
+        Meaning of the capsule height if declared by OMI: BETWEEN_CENTERS or TOTAL. Empty: not declared by OMI.
     """
 
     node: int
@@ -90,15 +90,15 @@ class Declared:
 
 @dataclass(frozen=True)
 class Tree:
-    """The nodes of a file as far as they matter here: a forest, see `references.mend`.
+    """Nodes of a file, reduced to what is needed here: a forest, see `references.mend`.
 
     Attributes
     ----------
     extensions : sequence of mapping
-        Of each node; empty where it has none.
+        Extensions of each node. Empty if it has none.
     children : sequence of sequence of int
     meshes : int
-        How many meshes there are.
+        Number of meshes.
     """
 
     extensions: Sequence[Mapping[str, Any]]
@@ -106,7 +106,7 @@ class Tree:
     meshes: int
 
     def parents(self) -> list[int]:
-        """The parent of each node; -1: none."""
+        """The parent of each node. -1: none."""
         found = [-1] * len(self.children)
         for node, children in enumerate(self.children):
             for child in children:
@@ -115,13 +115,15 @@ class Tree:
 
 
 def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], list[NodeIssue]]:
-    """Read what all nodes declare, by the KHR drafts and by OMI; of a node that has both, what OMI alone says.
+    """Read the declarations of all nodes, by the KHR drafts and by OMI.
+
+    If a node has both, OMI only adds what KHR lacks.
 
     Parameters
     ----------
     tree : Tree
     root : mapping
-        The `extensions` of the file itself.
+        `extensions` of the file itself.
     """
     khr, omi, whole = _Reading(tree, root), _OmiReading(tree, root), _OmiReading(tree, root)
     for node, extensions in enumerate(tree.extensions):
@@ -135,7 +137,7 @@ def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], 
 
 
 def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[int]:
-    """The nodes that some roots lead to."""
+    """Return the nodes reachable from some roots."""
     found: set[int] = set()
     rest = list(roots)
     while rest:
@@ -146,15 +148,15 @@ def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[in
     return found
 
 
-# A shape, or the node or mesh that has it, of which one is there; and whether the convex hull of a mesh is meant.
+# A shape, or the node or mesh that has it (one of the three), and whether the convex hull of a mesh is used.
 _Geometry = tuple[NodeShape | None, int | None, int | None, bool]
 
 
 class _Reading:
-    """Reads what nodes declare by the KHR drafts."""
+    """Reads declarations by the KHR drafts."""
 
     body, shapes = PHYSICS, SHAPES
-    # Fields of a motion that say nothing that would be lost.
+    # Fields of a motion that lose nothing when ignored.
     read_fields = frozenset({"extras", "extensions"})
 
     def __init__(self, tree: Tree, root: Mapping[str, Any]) -> None:
@@ -201,11 +203,11 @@ class _Reading:
         )
 
     def _omi(self, _part: Mapping[str, Any]) -> str:
-        """How OMI declares a collider or trigger."""
+        """Return how OMI declares a collider or trigger."""
         return ""
 
     def _geometry(self, node: int, part: Mapping[str, Any], trigger: bool) -> _Geometry | None:
-        """The geometry of a collider or trigger; None, and a note, if none can be read."""
+        """Return the geometry of a collider or trigger. None, with a note, if it cannot be read."""
         geometry = part.get("geometry")
         if trigger and geometry is None and "nodes" in part:
             self._add(node, sentences.COMPOUND_TRIGGER)
@@ -240,7 +242,7 @@ class _Reading:
             return None
 
     def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
-        """The material or filter of an index; None where there is none, which is noted if one is named."""
+        """Return the material or filter of an index. None if there is none; a broken reference is noted."""
         entries = as_list(self._physics.get(name))
         if index is None:
             return None
@@ -265,7 +267,7 @@ class _Reading:
         return Material(dynamic, self._amount(node, content, "restitution", 0.0))
 
     def _amount(self, node: int, content: Mapping[str, Any], name: str, usual: float) -> float:
-        """A number that is not below zero; what is none has the value that the extension gives it."""
+        """Return a number of at least zero. An invalid value is replaced by the default of the extension."""
         value = as_number(content.get(name, usual))
         if value is None or value < 0.0:
             self._add(node, sentences.NO_AMOUNT, field=name, usual=usual)
@@ -283,7 +285,7 @@ class _Reading:
         return Filter(found.get("collisionSystems", ()), self._mask(found), found.get("notCollideWithSystems", ()))
 
     def _mask(self, found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-        """Which systems a filter collides with; None: all."""
+        """Return the systems that a filter collides with. None: all."""
         return found.get("collideWithSystems")
 
     def _add(self, node: int, text: str, **parts: object) -> None:
@@ -291,13 +293,13 @@ class _Reading:
 
 
 class _OmiReading(_Reading):
-    """Reads what nodes declare by OMI."""
+    """Reads declarations by OMI."""
 
     body, shapes = OMI_BODY, OMI_SHAPES
     read_fields = _Reading.read_fields | {"type"}
 
     def _geometry(self, node: int, part: Mapping[str, Any], trigger: bool) -> _Geometry | None:
-        """As of the KHR drafts; a collider without a shape holds those below it together, which is nothing to note."""
+        """As in the KHR drafts. A collider without a shape groups those below it, which needs no note."""
         index = part.get("shape", -1)
         if trigger and "shape" not in part and "nodes" in part:
             self._add(node, sentences.COMPOUND_TRIGGER)
@@ -323,22 +325,22 @@ class _OmiReading(_Reading):
         return super()._entry(node, None if _is_none(index) else index, name)
 
     def _mask(self, found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-        """An empty list is all of them."""
+        """An empty list means all."""
         return found.get("collideWithSystems") or None
 
 
 def _is_none(index: Any) -> bool:
-    """Whether an index of OMI stands for nothing."""
+    """Return whether an index of OMI means none."""
     return isinstance(index, int) and index == -1
 
 
 def has_motion(extensions: Mapping[str, Any]) -> bool:
-    """Whether a node is a body of its own, moved by physics or static."""
+    """Return whether a node is a body of its own, moved by physics or static."""
     return any(isinstance(as_mapping(extensions.get(name)).get("motion"), Mapping) for name in (PHYSICS, OMI_BODY))
 
 
 def motion_of(extensions: Mapping[str, Any]) -> str:
-    """How a node with a collider or a motion moves, as settings of objects call it: STATIC, DYNAMIC or KINEMATIC."""
+    """Return the motion type of a node with a collider or a motion: STATIC, DYNAMIC or KINEMATIC."""
     omi = as_mapping(as_mapping(extensions.get(OMI_BODY)).get("motion"))
     if omi:
         return {"static": "STATIC", "kinematic": "KINEMATIC"}.get(str(omi.get("type")), "DYNAMIC")
@@ -349,5 +351,5 @@ def motion_of(extensions: Mapping[str, Any]) -> str:
 
 
 def has_role(extensions: Mapping[str, Any]) -> bool:
-    """Whether a node is a collider or trigger, or holds some together."""
+    """Return whether a node is a collider or trigger, or groups some."""
     return any(role in as_mapping(extensions.get(name)) for name in (PHYSICS, OMI_BODY) for role in ROLES)

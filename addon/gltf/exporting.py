@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders of ours are declared in glTF files: called by Blender's own exporter.
+"""Declare colliders in glTF files. Called by Blender's own exporter.
 
-By the KHR drafts and by the extensions of OMI, side by side on the same nodes, as far as each is wanted.
+The KHR drafts and the extensions of OMI are written side by side on the same nodes, as requested.
 
-What collides is what a check of collisions would test: colliders, objects with a collision shape, rigid bodies. Shapes
-that glTF knows are written as such, all others as the mesh of their node, or its convex hull.
+The declared shapes are those that a collision check would test: colliders, objects with a collision shape, rigid
+bodies. Shapes that glTF supports are written as such, all others as the mesh of their node, or its convex hull.
 """
 
 from typing import Any
@@ -35,31 +35,31 @@ from .shapes import written
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
 
-# By extension: what it says of a node, or of a collider or trigger.
+# By extension: its content for a node, or for a collider or trigger.
 Contents = dict[str, dict[str, Any]]
 
 
 class ColliderExport:
-    """One export: Blender's glTF add-on makes an object of this class and calls what it finds of its hooks."""
+    """One export. Blender's glTF add-on creates an object of this class and calls the hooks that it defines."""
 
     def __init__(self) -> None:
         begin()
         self._issues = FileIssues()
         keep(self._issues)
-        # Collision systems, as `filters.systems_of` has them.
+        # Collision systems, as from `filters.systems_of`.
         self._systems = 0
-        # The extensions that are written.
+        # Extensions that are written.
         self._names: tuple[str, ...] = ()
-        # Here, because what a hook raises does not end the export, and nothing was changed yet.
+        # Checked here, because an exception in a hook does not end the export, and nothing has been changed yet.
         context = bpy.context
         self._validated = _validated(context)
 
     def gather_scene_hook(self, gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
-        """Declare what collides, when all nodes of the scene are there, and instances among them."""
+        """Declare colliders when all nodes of the scene exist, including instances."""
         context = bpy.context
         wanted = scene_settings(context).gltf
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)
-        # What the engine of the scene will reject, or take for something else.
+        # What the engine of the scene will reject or misinterpret.
         for name, what in on_export.warnings(self._validated):
             self._issues.add(name, "{what}", what=what)
         if not wanted.write or not self._names:
@@ -94,7 +94,7 @@ class ColliderExport:
     def _declare(
         self, context: bpy.types.Context, node: Any, one: Exported, contents: Contents, settings: dict[str, Any]
     ) -> None:
-        """Declare one collider or trigger, in the contents of its node or on a child."""
+        """Declare one collider or trigger on its node or on a child."""
         name = one.object.name
         for issue in one.result.issues:
             self._issues.add(name, issue.message)
@@ -112,7 +112,7 @@ class ColliderExport:
                 role[field] = _child_of_root(extension, path, own)
         leaves_out = one.own and _leaves_out(context, omi=OMI_BODY in declared)
         if one.own and not leaves_out:
-            # For ourselves: nothing else tells a mesh that is there for collisions only from one that is seen.
+            # For this add-on: nothing else distinguishes a mesh for collisions only from a visible one.
             for role in declared.values():
                 role["extras"] = {OWN: True}
         roles = {extension: {"trigger" if one.trigger else "collider": role} for extension, role in declared.items()}
@@ -127,7 +127,7 @@ class ColliderExport:
             node.node.mesh = node.node.weights = node.node.skin = None
 
     def _geometries(self, context: bpy.types.Context, node: Any, one: Exported, shape: NodeShape | None) -> Contents:
-        """Return the geometry of a collider for each extension; none for one that has no such shape."""
+        """Return the geometry of a collider for each extension. Empty if it has no such shape."""
         convex = not isinstance(one.result.shape, Mesh)
         found: Contents = {}
         if PHYSICS in self._names:
@@ -146,7 +146,7 @@ class ColliderExport:
         return found
 
     def _shape(self, one: Exported, settings: dict[str, Any]) -> tuple[NodeShape | None, Offset | None]:
-        """The shape that glTF knows; None: it is a mesh."""
+        """Return the shape in glTF. None: it is a mesh."""
         if one.result.shape is None or isinstance(one.result.shape, Hull | Mesh):
             return None, None
         try:
@@ -156,21 +156,22 @@ class ColliderExport:
             return None, None
 
     def _mesh(self, context: bpy.types.Context, node: Any, *, convex: bool) -> dict[str, Any]:
-        """The mesh of a node as a geometry."""
+        """Return the mesh of a node as a geometry."""
         geometry: dict[str, Any] = {"convexHull": True} if convex else {}
         if scene_settings(context).gltf.revision == "MESH":
             return {**geometry, "mesh": node.node.mesh}
-        # A node of its own, in no scene: the collider's may lose its mesh, and may have children with meshes.
+        # A separate node outside all scenes, because the collider's node may lose its mesh, and may have children with
+        # meshes.
         source = _new_node(f"{node.node.name}_geometry", None, True)
         source.mesh = node.node.mesh
         return {**geometry, "node": source}
 
 
 def _leaves_out(context: bpy.types.Context, *, omi: bool) -> bool:
-    """Whether a collider has no mesh in the file, given whether OMI declares it."""
+    """Return whether a collider has no mesh in the file, given whether OMI declares it."""
     wanted = scene_settings(context).gltf.meshes
     if wanted == "AUTO":
-        # Godot would make a second shape of a mesh with a name that it knows.
+        # Godot would make a second shape for a mesh whose name it recognizes.
         return collider_engine(context) == "GLTF" or (omi and collider_engine(context) == "GODOT")
     return bool(wanted == "LEAVE_OUT")
 
@@ -178,17 +179,20 @@ def _leaves_out(context: bpy.types.Context, *, omi: bool) -> bool:
 def _validated(context: bpy.types.Context) -> ValidationReport | None:
     """Validate the colliders for the engine of the scene, if one is chosen."""
     settings = scene_settings(context).gltf
-    # Godot needs no names where the file declares the colliders by OMI.
+    # Godot needs no names if the file declares the colliders by OMI.
     return on_export.validated(context, omi=settings.write and settings.omi) if settings.validate else None
 
 
 def _is_object(node: Any) -> bool:
-    """Whether a node of the exporter's tree is an object, and is exported: bones and collections are there as well."""
+    """Return whether a node of the exporter's tree is an exported object.
+
+    Bones and collections are in the tree as well.
+    """
     return node.node is not None and node.blender_bone is None and isinstance(node.blender_object, bpy.types.Object)
 
 
 def _extend(node: Any, contents: Contents) -> None:
-    """Add to a node what is not empty."""
+    """Add content to a node unless it is empty."""
     from io_scene_gltf2.io.com.gltf2_io_extensions import Extension  # type: ignore[import-not-found]
 
     added = {name: Extension(name, content, required=False) for name, content in contents.items() if content}
@@ -197,7 +201,7 @@ def _extend(node: Any, contents: Contents) -> None:
 
 
 def _in_meters(gltf_scene: Any, unit: float) -> None:
-    """Put a node above all nodes of a scene that scales its units to meters, which Blender's exporter does not."""
+    """Add a node above all nodes of a scene that scales its units to meters, because Blender's exporter does not."""
     if unit == 1.0 or not gltf_scene.nodes:
         return
     top = _new_node("Meters", None, True)
@@ -207,14 +211,14 @@ def _in_meters(gltf_scene: Any, unit: float) -> None:
 
 
 def _child_of_root(extension: str, path: str, content: dict[str, Any]) -> Any:
-    """An entry of a list of the whole file; equal ones become one."""
+    """Return the index of an entry in a list of the file. Equal entries are shared."""
     from io_scene_gltf2.io.com.gltf2_io_extensions import ChildOfRootExtension
 
     return ChildOfRootExtension([path], extension, content, required=False)
 
 
 def _new_node(name: str, offset: Offset | None, y_up: bool) -> Any:
-    """A node of the file, at an offset from its parent."""
+    """Return a node of the file, at an offset from its parent."""
     from io_scene_gltf2.io.com.gltf2_io import Node  # type: ignore[import-not-found]
 
     node = Node.from_dict({"name": name, "children": []})
@@ -229,7 +233,7 @@ def _new_node(name: str, offset: Offset | None, y_up: bool) -> Any:
 
 
 def _quaternion(rotation: Floats) -> list[float]:
-    """As glTF has them: X, Y, Z, W."""
+    """In the order of glTF: X, Y, Z, W."""
     from mathutils import Matrix
 
     found = Matrix(rotation.tolist()).to_quaternion()

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of a file's JSON, which may be of any type and of any size."""
+"""Values of a file's JSON, which can have any type and any size."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-# Blender keeps lengths as float32: what is above is infinite there, and what is below may be zero.
+# Blender stores lengths as float32. Larger values are infinite there, and smaller ones may be zero.
 MOST = float(np.finfo(np.float32).max)
 LEAST = float(np.finfo(np.float32).tiny)
 
 
 def as_number(value: Any) -> float | None:
-    """The value as a float; None if it is not a number, or not finite as a float32.
+    """Return the value as a float. None if it is not a number, or not finite in float32.
 
-    JSON has integers of any size, and Python reads 1e400 as infinity.
+    JSON integers can have any size, and Python reads 1e400 as infinity.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not -MOST <= value <= MOST:
         return None
@@ -22,15 +22,15 @@ def as_number(value: Any) -> float | None:
 
 
 def as_mapping(content: Any) -> Mapping[str, Any]:
-    """The value if it is a JSON object, else an empty one."""
+    """Return the value if it is a JSON object, otherwise an empty one."""
     return content if isinstance(content, Mapping) else {}
 
 
 def as_list(content: Any) -> list[Any]:
-    """The value if it is a JSON array, else an empty one."""
+    """Return the value if it is a JSON array, otherwise an empty one."""
     return content if isinstance(content, list) else []
 
 
 def is_index(index: Any, count: int) -> bool:
-    """Whether a value is the index of one of so many entries."""
+    """Return whether a value is a valid index for this many entries."""
     return isinstance(index, int) and not isinstance(index, bool) and 0 <= index < count

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The systems that colliders of a glTF file are in, as groups of ours, which are numbered.
+"""Conversion between the collision systems of a glTF file and the numbered groups of the add-on.
 
-Group 1 is that of everything without a filter. The extension has colliders meet if all systems of each are among those
-that the other collides with; the samples that come with it, and we, have one suffice.
+Group 1 contains everything without a filter. In the extension, two colliders collide if all systems of each are among
+those that the other collides with. In its samples, and in this add-on, one common system is enough.
 """
 
 import re
@@ -18,22 +18,22 @@ _OURS = re.compile(r"Group ([1-9]\d?)")
 
 
 def system_of(place: int) -> str:
-    """The name of a group in a file; those behind ours are of the collision collections of rigid bodies."""
+    """Return the name of a group in a file. Later groups are the collision collections of rigid bodies."""
     if place == GROUPS:
         return "Rigid Bodies"
     return f"Group {place + 1}" if place < GROUPS else f"Collection {place - GROUPS}"
 
 
 def bits_of(filters: Iterable[Filter]) -> tuple[dict[str, int], list[str]]:
-    """The groups of the systems that some filters name.
+    """Return the groups for the systems that some filters name.
 
     Returns
     -------
     dict of str to int
-        A bit for each. Groups that were written by us have their own numbers; other systems get those that are left, in
-        alphabetical order from group 2.
+        A bit for each. Groups written by this add-on have their own numbers. Other systems get the remaining ones in
+        alphabetical order, from group 2 on.
     list of str
-        Systems for which there is no group left.
+        Systems for which no group is left.
     """
     names = sorted({name for one in filters for name in (*one.systems, *(one.collides_with or ()), *one.ignores)})
     numbers = {name: int(match[1]) for name in names if (match := _OURS.fullmatch(name)) and int(match[1]) <= GROUPS}
@@ -44,7 +44,7 @@ def bits_of(filters: Iterable[Filter]) -> tuple[dict[str, int], list[str]]:
 
 
 def group_and_mask(one: Filter, bits: Mapping[str, int]) -> tuple[int, int]:
-    """The groups that a collider is in, and those that it meets, as bits; as `bits_of` has them."""
+    """Return the groups that a collider is in, and those that it collides with, as bits; see `bits_of`."""
     free = 0 if bits and min(bits.values()) == 1 else 1
     group = sum(bits.get(name, 0) for name in set(one.systems)) or 1
     if one.collides_with is not None:
@@ -53,7 +53,7 @@ def group_and_mask(one: Filter, bits: Mapping[str, int]) -> tuple[int, int]:
 
 
 def systems_of(every: Iterable[Groups]) -> int:
-    """The systems of a file with colliders of these groups, as bits: ours, and only those in use if others are."""
+    """Return the systems of a file with colliders of these groups, as bits: the groups in use, including other ones."""
     used = 0
     for one in every:
         used |= _own_systems(one)
@@ -61,10 +61,10 @@ def systems_of(every: Iterable[Groups]) -> int:
 
 
 def filter_entry(groups: Groups, systems: int) -> dict[str, list[str]]:
-    """The entry of `collisionFilters` for the groups of a collider, in a file with these systems."""
+    """Return the entry of `collisionFilters` for the groups of a collider, in a file with these systems."""
     mask = groups.mask
     if mask & RIGID and not groups.group & RIGID:
-        # What is no rigid body meets these whatever collections they are in.
+        # Colliders that are not rigid bodies collide with these in any collection.
         mask |= ~ALL
     entry = {"collisionSystems": _names(_own_systems(groups))}
     if systems & ~mask:
@@ -73,7 +73,7 @@ def filter_entry(groups: Groups, systems: int) -> dict[str, list[str]]:
 
 
 def omi_entry(path: str, entry: Mapping[str, Any], systems: int) -> dict[str, Any]:
-    """A material or filter for OMI, where an empty list of systems to collide with stands for all of them."""
+    """Return a material or filter for OMI, where an empty list of systems to collide with means all."""
     found = dict(entry)
     if path == "collisionFilters" and found.get("collideWithSystems") == []:
         del found["collideWithSystems"]
@@ -82,7 +82,7 @@ def omi_entry(path: str, entry: Mapping[str, Any], systems: int) -> dict[str, An
 
 
 def _own_systems(groups: Groups) -> int:
-    """The systems that a collider is in: of a rigid body, its collision collections."""
+    """Return the systems that a collider is in. For a rigid body, its collision collections."""
     return groups.group & ~RIGID or groups.group
 
 

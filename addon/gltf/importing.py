@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders of glTF files become colliders of ours: called by Blender's own importer.
+"""Convert colliders of glTF files to colliders in the scene. Called by Blender's own importer.
 
-Before Blender makes objects, nodes that are nothing but a collider get a mesh, so that they become mesh objects of
-their own name, parent and place. Afterwards each declared collider is one of these:
+Before Blender creates objects, nodes that are only a collider get a mesh, so that they become mesh objects with their
+own name, parent and transform. Afterwards, each declared collider is one of these:
 
-- The object of its node, where its mesh is what collides or has the same bounds, or is there for the collider only.
-- Else a collider as `Make Collider` would make it: an unscaled child of that object.
+- The object of its node, if its mesh is the collision shape, has the same bounds, or is only for the collider.
+- Otherwise a collider as made by `Make Collider`: an unscaled child of that object.
 """
 
 import os
@@ -45,40 +45,40 @@ from .node_bodies import node_bodies
 from .references import cycle_of, mend
 from .shapes import kind_of, shape_mesh
 
-# How many nodes of a cycle are named.
+# Number of nodes of a cycle that are named.
 _NAMES = 8
 
-# After the number of a node, what Blender's importer calls the skinned mesh that it has taken out of its place.
+# Suffix that Blender's importer adds to the node number for a skinned mesh that it has moved.
 _SKINNED = ".skinned"
 
 _ROUND = frozenset({"SPHERE", "CAPSULE", "CYLINDER"})
-# Whose sizes are the bounds of the mesh.
+# Shapes whose sizes are the bounds of the mesh.
 _MEASURED = _ROUND | {"BOX"}
 
 
 @dataclass
 class _Plan:
-    """Data that is prepared before objects are made.
+    """Data that is prepared before objects are created.
 
     Attributes
     ----------
     declared : list of Declared
     own : set of int
-        Places in `declared` of those that the object of their node becomes.
+        Indices in `declared` of colliders that become the object of their node.
     filled : set of int
         Nodes that got a mesh for it.
     used : set of int
-        Nodes whose object is one of the declared colliders.
+        Nodes whose object is a declared collider.
     spare : set of int
-        Nodes that are in no scene and were there for their geometry only.
+        Nodes outside all scenes, used only for their geometry.
     source : dict of int to int
-        The node that has the mesh of a declared collider which its own object has not.
+        Node that has the mesh of a declared collider, if its own object does not.
     seen : set of int
-        Nodes with a mesh that is not there for a collider only.
+        Nodes with a mesh that is not only for a collider.
     bodies : list of int
-        The body of each node; see `node_bodies`.
+        Body of each node; see `node_bodies`.
     motions : list of str
-        How each node moves if it is a body; see `motion_of`.
+        Motion type of each node if it is a body; see `motion_of`.
     joints : list of NodeJoint
     """
 
@@ -95,7 +95,7 @@ class _Plan:
 
 
 class ColliderImport:
-    """One import: Blender's glTF add-on makes an object of this class and calls what it finds of its hooks."""
+    """One import. Blender's glTF add-on creates an object of this class and calls the hooks that it defines."""
 
     def __init__(self) -> None:
         begin()
@@ -107,8 +107,8 @@ class ColliderImport:
         self.extensions = tuple(_Known(name) for name in (*physics, *APPEARANCE))
 
     def gather_import_gltf_before_hook(self, gltf: Any) -> None:
-        """Find out what the file declares, and have Blender make objects for it."""
-        # One import may be of several files.
+        """Find the declarations of the file, and prepare it so that Blender creates objects for them."""
+        # One import can contain several files.
         self._plan, self._issues = None, FileIssues()
         keep(self._issues)
         if not self._read:
@@ -137,7 +137,7 @@ class ColliderImport:
         self._plan.joints = joints
 
     def gather_import_scene_after_animation_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, gltf: Any) -> None:
-        """Make colliders of what Blender has made."""
+        """Make colliders from the objects that Blender has created."""
         plan = self._plan
         if plan is None:
             return
@@ -179,9 +179,9 @@ class ColliderImport:
         self._issues.sum_up(gltf.log, summary)
 
     def _prepared(self, document: Any, declared: list[Declared], tree: Tree) -> _Plan:
-        """Decide what becomes of each, and give nodes the meshes that this takes."""
+        """Choose the object of each collider, and add the required meshes to nodes."""
         nodes = document.nodes
-        # Bones are no objects, and above them is one that becomes their armature.
+        # Bones are not objects. A node above them becomes their armature.
         bones = {joint for skin in document.skins or [] for joint in skin.joints}
         parents = tree.parents()
         for node in tuple(bones):
@@ -225,7 +225,7 @@ class ColliderImport:
         return plan
 
     def _takes_mesh(self, document: Any, one: Declared, bare: bool, tree: Tree) -> bool:
-        """Whether the object of a node has, or can have, the very mesh that collides."""
+        """Return whether the object of a node has, or can have, the mesh of the collider."""
         node = document.nodes[one.node]
         mesh = one.mesh
         if one.mesh_node is not None:
@@ -240,7 +240,7 @@ class ColliderImport:
         return bool(node.mesh == mesh)
 
     def _source(self, document: Any, one: Declared, plan: _Plan) -> int:
-        """The node whose object will have the mesh of a collider; one is added where no node has it."""
+        """Return the node whose object will have the mesh of a collider. If no node has it, one is added."""
         if one.mesh_node is not None:
             return one.mesh_node
         for node, other in enumerate(document.nodes):
@@ -253,7 +253,7 @@ class ColliderImport:
     def _made(
         self, context: bpy.types.Context, gltf: Any, found: Mapping[Any, bpy.types.Object], place: int, unit: float
     ) -> bpy.types.Object | None:
-        """The object that one declared collider has become; None, and a note, if that is none."""
+        """Return the object of a declared collider. None, with a note, if it cannot be made."""
         plan = self._plan
         assert plan is not None
         one = plan.declared[place]
@@ -290,7 +290,7 @@ class ColliderImport:
         return ob
 
     def _join(self, context: bpy.types.Context, found: Mapping[Any, bpy.types.Object], joint: NodeJoint) -> None:
-        """Link the bodies of two nodes; what is in no body is part of the world."""
+        """Link the bodies of two nodes. A node without a body is part of the world."""
         plan = self._plan
         assert plan is not None
         first, second = plan.bodies[joint.node], plan.bodies[joint.other]
@@ -299,13 +299,13 @@ class ColliderImport:
             join(context, holder, found[first], found[second], fixed=joint.fixed, collides=joint.collides)
 
     def _is_seen(self, node: int) -> bool:
-        """Whether something is seen of the body of a node."""
+        """Return whether the body of a node has anything visible."""
         plan = self._plan
         body = plan.bodies[node] if plan is not None and node < len(plan.bodies) else -1
         return plan is not None and body >= 0 and any(plan.bodies[one] == body for one in plan.seen)
 
     def _kind(self, ob: bpy.types.Object, one: Declared) -> str:
-        """As what it is to be tested, given how its object is scaled."""
+        """Return the collision shape, given the scale of the object."""
         if one.shape is None:
             return "HULL" if one.convex else "MESH"
         kind = kind_of(one.shape)
@@ -322,7 +322,7 @@ class ColliderImport:
         return kind
 
     def _geometry(self, gltf: Any, found: Mapping[Any, bpy.types.Object], source: int) -> tuple[Floats, Faces]:
-        """The mesh of a node and of those below it, in its space."""
+        """Return the mesh of a node and of those below it, in its space."""
         if source not in found:
             return np.empty((0, 3)), []
         children = [node.children or [] for node in gltf.data.nodes]
@@ -333,7 +333,7 @@ class ColliderImport:
     def _child(
         self, context: bpy.types.Context, ob: bpy.types.Object, one: Declared, kind: str, points: Floats, faces: Faces
     ) -> bpy.types.Object | None:
-        """A collider of its own, a child of the object of its node."""
+        """Make a separate collider, a child of the object of its node."""
         placed = world_matrix(ob)
         frame, _ = frame_for(placed, nearest_axes(placed), placed[:3, 3])
         size = take_apart(placed[None])
@@ -343,7 +343,7 @@ class ColliderImport:
         inward = bool(np.linalg.det(placed[:3, :3]) < 0.0)
 
         def mesh(at: Floats) -> tuple[Floats, Faces]:
-            # The shape is symmetric, so that its sizes are all that the scale changes.
+            # The shape is symmetric, so that the scale changes only its sizes.
             if measured:
                 return points * stretch, faces
             turn = -1 if inward != bool(np.linalg.det(at[:3, :3]) < 0.0) else 1
@@ -360,20 +360,20 @@ class ColliderImport:
         return made
 
     def _set(self, ob: bpy.types.Object, one: Declared, kind: str, *, is_made: bool) -> None:
-        """Say of an object what it is; what stands for nothing that is seen is no collider of anything."""
+        """Mark an object as a collider. Without a visible owner, it stands for itself."""
         settings = object_settings(ob)
         settings.shape = kind
         settings.collider.axis = "Z" if kind == "CYLINDER" else "NONE"
         settings.collider.trigger = one.trigger
         settings.collider.omi = one.omi or "NONE"
-        # Nor is a half-space, which no mesh can be made into.
+        # Neither does a half-space, which cannot become a mesh.
         if is_made and not one.trigger and kind != "HALF_SPACE":
             fit_record.mark(ob, kind)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """An extension that is read, as Blender's glTF add-on has them."""
+    """An extension that is read, in the form that Blender's glTF add-on uses."""
 
     name: str
     required: bool = True
@@ -384,24 +384,24 @@ def _name_of(nodes: Sequence[Any], node: int) -> str:
 
 
 def _names_of(nodes: Sequence[Any]) -> list[str]:
-    """The name of each node; with its JSON pointer where several have that name."""
+    """Return the name of each node, with its JSON pointer if the name is not unique."""
     names = [_name_of(nodes, node) for node in range(len(nodes))]
     count = Counter(names)
     return [f"{name} (/nodes/{node})" if count[name] > 1 else name for node, name in enumerate(names)]
 
 
 def _loaded(gltf: Any, buffer: int) -> Any:
-    """The bytes of a buffer, which the importer keeps; None if they cannot be read."""
+    """Return the bytes of a buffer, which the importer keeps. None if they cannot be read."""
     try:
         gltf.load_buffer(buffer)
-    # Whatever is wrong with its address or its base64.
+    # Covers any error in its URI or its base64 data.
     except Exception:
         return None
     return gltf.buffers.get(buffer)
 
 
 def _refuse(gltf: Any, cycle: Sequence[int]) -> None:
-    """Have Blender read nothing of a file whose nodes form a cycle, in which it would get lost, and say so."""
+    """Prevent Blender from reading a file whose nodes form a cycle, on which it would not terminate, and report it."""
     document = gltf.data
     names = [f'"{_name_of(document.nodes, node)}"' for node in cycle[:_NAMES]]
     names += ["…"] if len(cycle) > _NAMES else []
@@ -412,17 +412,17 @@ def _refuse(gltf: Any, cycle: Sequence[int]) -> None:
 
 
 def _is_object(vnode: Any) -> bool:
-    """Whether a node of Blender's importer has become an object: bones and the root have not."""
+    """Return whether a node of Blender's importer has become an object. Bones and the root have not."""
     return isinstance(getattr(vnode, "blender_object", None), bpy.types.Object)
 
 
 def _is_bare(node: Any) -> bool:
-    """Whether nothing but a place would be left of a node without its collider."""
+    """Return whether a node without its collider would be only a transform."""
     return node.camera is None and node.skin is None and "KHR_lights_punctual" not in (node.extensions or {})
 
 
 def _add_mesh(meshes: list[Any], name: str | None) -> int:
-    """Add a mesh without vertices to a document, and return its index. Blender 4.2 wants a primitive in it."""
+    """Add a mesh without vertices to a document, and return its index. Blender 4.2 requires a primitive in it."""
     from io_scene_gltf2.io.com.gltf2_io import Mesh  # type: ignore[import-not-found]
 
     meshes.append(Mesh.from_dict({"name": name, "primitives": [{"attributes": {}}]}))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The joints that a glTF file declares, by KHR_physics_rigid_bodies or OMI_physics_joint: which nodes they link."""
+"""Joints that a glTF file declares, by KHR_physics_rigid_bodies or OMI_physics_joint, and the nodes that they link."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,11 +18,11 @@ class NodeJoint(NamedTuple):
     Attributes
     ----------
     node, other : int
-        The nodes that it links; of each the body counts.
+        The linked nodes. Their bodies are joined.
     collides : bool
         Whether the two bodies collide nevertheless.
     fixed : bool
-        Whether it lets them move against each other in no way.
+        Whether it allows no relative motion.
     """
 
     node: int
@@ -32,19 +32,19 @@ class NodeJoint(NamedTuple):
 
 
 def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[NodeJoint], list[NodeIssue]]:
-    """Read the joints of all nodes; of a node that has both, that of the KHR draft.
+    """Read the joints of all nodes. If a node has both, that of the KHR draft.
 
     Parameters
     ----------
     tree : Tree
     root : mapping
-        The `extensions` of the file itself.
+        `extensions` of the file itself.
 
     Returns
     -------
     list of NodeJoint
     list of NodeIssue
-        Joints that refer to what is not there, and those of which more than the link is lost: limits and drives.
+        Joints with broken references, and joints that lose more than the link: limits and drives.
     """
     found, issues = list[NodeJoint](), list[NodeIssue]()
     for node, name, content in _declared(tree.extensions):
@@ -65,7 +65,7 @@ def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[NodeJoint], l
 
 
 def _declared(extensions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """The node, the extension and the content of each joint."""
+    """Return the node, the extension and the content of each joint."""
     for node, one in enumerate(extensions):
         khr, omi = as_mapping(one.get(PHYSICS)).get("joint"), one.get(OMI_JOINT)
         if isinstance(khr, Mapping):
@@ -75,7 +75,7 @@ def _declared(extensions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, st
 
 
 def _is_fixed(joint: Mapping[str, Any]) -> bool:
-    """Whether limits hold all axes in one place."""
+    """Return whether limits lock all axes."""
     turns, slides = set[Any](), set[Any]()
     for one in map(as_mapping, as_list(joint.get("limits"))):
         low, high = as_number(one.get("min")), as_number(one.get("max"))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes of a glTF file make one body: what is seen, and the colliders that stand for it.
+"""Which nodes of a glTF file form a body: visible meshes and their colliders.
 
-A body is a node with a motion and everything below it, as far as no node there has a motion of its own. Without a
-motion it is the topmost node with a collider or trigger, and everything below that; and a mesh whose child that node
-is. If nothing is seen in such a body,
-what is seen beside it below the same parent belongs to it as well, as programs write it that have a mesh and its
-collider side by side.
+A body is a node with a motion and everything below it, except nodes with their own motion. Without a motion, it is the
+topmost node with a collider or trigger and everything below it, and the mesh that is its parent, if any. If such a body
+has nothing visible, visible siblings belong to it as well, because some programs write a mesh and its collider side by
+side.
 """
 
 from collections import defaultdict
@@ -27,21 +26,21 @@ def node_bodies(
     Parameters
     ----------
     children : sequence of sequence of int
-        Of each node; a forest.
+        Children of each node; a forest.
     roots : collection of int
-        The nodes that scenes list.
+        Nodes listed by scenes.
     names : sequence of str
     moved : collection of int
-        The nodes with a motion, static ones as well.
+        Nodes with a motion, including static ones.
     declared : collection of int
-        The nodes with a collider or a trigger.
+        Nodes with a collider or a trigger.
     seen : collection of int
-        The nodes with a mesh that is not there for a collider only.
+        Nodes with a mesh that is not only for a collider.
 
     Returns
     -------
     list of int
-        The node that each node's body is named after; -1 for none.
+        Node that the body of each node is named after. -1: none.
     """
     body = [-1] * len(children)
     parent = [-1] * len(children)
@@ -82,14 +81,14 @@ def _join_siblings(
     *,
     whole: bool,
 ) -> None:
-    """Put colliders and what is seen beside them below the same parent into one body.
+    """Combine colliders and visible siblings into one body.
 
     Parameters
     ----------
     above : int
         The parent.
     whole : bool
-        Whether all of it may be one body. Otherwise it holds the whole scene, and names decide.
+        Whether all of it may be one body. Otherwise it contains the whole scene, and names decide.
     """
     visible = {}
     for child in children[above]:
@@ -114,7 +113,7 @@ def _join_siblings(
 
 
 def _downward(children: Sequence[Sequence[int]], start: Iterable[int] | None = None) -> Iterable[int]:
-    """Some nodes, by default those without parents, and everything below them, each after its parent."""
+    """Return some nodes (default: those without parents) and everything below them, each after its parent."""
     if start is None:
         inner = {child for some in children for child in some}
         start = [node for node in range(len(children)) if node not in inner]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""OMI_physics_shape and OMI_physics_body: where they say the same as the KHR drafts, and where they differ.
+"""OMI_physics_shape and OMI_physics_body: conversion to and from the KHR drafts.
 
-Since September 2024 the height of a capsule is that between the centers of its ends, as in the KHR draft, and there are
-two radii. Before, and in Godot 4, it is the total height, and there is one radius.
+Since September 2024, the height of a capsule is measured between the centers of its ends, as in the KHR draft, and
+there are two radii. Before that, and in Godot 4, it is the total height, and there is one radius.
 """
 
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from ..model.message import Message
 from .fields import as_mapping, as_number
 from .shapes import UnreadableShape, read_shape, written
 
-# How the height of capsules is written.
+# Meanings of a capsule's height.
 BETWEEN_CENTERS, TOTAL = "BETWEEN_CENTERS", "TOTAL"
 
-# What is missing in a file has these values.
+# Default values.
 _USUAL: dict[str, dict[str, Any]] = {
     "box": {"size": [1.0, 1.0, 1.0]},
     "sphere": {"radius": 0.5},
@@ -25,16 +25,16 @@ _USUAL: dict[str, dict[str, Any]] = {
 }
 _USUAL_TOTAL = 2.0
 
-# Types of shapes that are meshes, and whether the convex hull is meant; `hull` is what older files say.
+# Types of shapes that are meshes, and whether the convex hull is used. `hull` is from older files.
 MESHES = {"convex": True, "hull": True, "trimesh": False}
 
 
-# The type of a motion that the KHR draft does not have.
+# Motion type that the KHR draft does not have.
 STATIC = "static"
 
 
 def mesh_of(content: Any) -> tuple[Any, bool] | None:
-    """The mesh that a shape of a file refers to, and whether its convex hull is meant; None if it is no such shape."""
+    """Return the mesh that a shape of a file refers to, and whether its convex hull is used. None for other shapes."""
     kind = as_mapping(content).get("type")
     if not isinstance(kind, str) or kind not in MESHES:
         return None
@@ -42,7 +42,7 @@ def mesh_of(content: Any) -> tuple[Any, bool] | None:
 
 
 def read_omi_shape(content: Any) -> NodeShape:
-    """Read a shape of a file that is no mesh; raises `UnreadableShape` as `read_shape`."""
+    """Read a shape of a file that is not a mesh. Raises `UnreadableShape` as `read_shape` does."""
     if not isinstance(content, Mapping):
         raise UnreadableShape(Message("not an object"))
     kind = content.get("type")
@@ -62,14 +62,14 @@ def read_omi_shape(content: Any) -> NodeShape:
 
 
 def capsules_of(content: Any) -> str:
-    """How a shape of a file means the height of capsules: BETWEEN_CENTERS or TOTAL."""
+    """Return the meaning of capsule heights in a file: BETWEEN_CENTERS or TOTAL."""
     shape = as_mapping(content)
     fields = set(as_mapping(shape.get(str(shape.get("type")))))
     return TOTAL if "radius" in fields and not {"radiusBottom", "radiusTop"} & fields else BETWEEN_CENTERS
 
 
 def omi_written(shape: NodeBox | NodeSphere | NodeCapsule | NodeCylinder, capsules: str) -> dict[str, Any]:
-    """The entry of `shapes` for a shape.
+    """Return the entry of `shapes` for a shape.
 
     Parameters
     ----------
@@ -82,18 +82,18 @@ def omi_written(shape: NodeBox | NodeSphere | NodeCapsule | NodeCylinder, capsul
         if isinstance(shape, NodeCapsule) and capsules == TOTAL:
             entry["capsule"] = {"height": shape.height + 2.0 * shape.top, "radius": shape.top}
         else:
-            # Godot reads this one only, of both.
+            # Godot reads only this one of the two.
             entry[entry["type"]]["radius"] = shape.top
     return entry
 
 
 def omi_mesh(mesh: Any, *, convex: bool) -> dict[str, Any]:
-    """The entry of `shapes` for a mesh."""
+    """Return the entry of `shapes` for a mesh."""
     kind = "convex" if convex else "trimesh"
     return {"type": kind, kind: {"mesh": mesh}}
 
 
 def omi_motion(motion: Mapping[str, Any]) -> dict[str, Any]:
-    """How physics moves a node, from what the KHR draft says of it."""
+    """Return the motion type of a node, from the motion of the KHR draft."""
     rest = {name: value for name, value in motion.items() if name != "isKinematic"}
     return {"type": "kinematic" if motion.get("isKinematic") else "dynamic", **rest}

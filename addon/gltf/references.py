@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Indices of a glTF document that lead nowhere, cut before Blender follows them.
+"""Remove broken references from a glTF document before Blender follows them.
 
-Blender's importer stops at the first one with an error of Python, and reads nothing. What is cut is told with its place
-in the file as a JSON pointer (RFC 6901); all else is read.
+Blender's importer stops at the first one with a Python error and reads nothing. Removed references are reported with a
+JSON pointer (RFC 6901). Everything else is read.
 """
 
 import base64
@@ -16,12 +16,12 @@ from ..exchange.issues import FileIssues
 from .declared import reachable
 from .fields import is_index
 
-# Bytes of each component, and components of each type of accessor.
+# Bytes of each component type, and components of each accessor type.
 _BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 _COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-# Where a node is, and how many numbers say it.
+# Transform fields of a node, and their numbers of values.
 _PLACEMENT = {"translation": 3, "rotation": 4, "scale": 3, "matrix": 16}
-# Textures of a material, by their names in Blender's glTF add-on, and in the file.
+# Textures of a material, by their names in Blender's glTF add-on and in the file.
 _TEXTURES = {
     "normal_texture": "normalTexture",
     "occlusion_texture": "occlusionTexture",
@@ -34,12 +34,12 @@ _PBR_TEXTURES = {
 
 
 def cycle_of(children: Sequence[Sequence[int]]) -> list[int]:
-    """Nodes each of which is a child of the one before, and the first of the last; none if there is no such cycle.
+    """Return a cycle of nodes, each a child of the one before, and the first of the last. Empty if there is none.
 
     Parameters
     ----------
     children : sequence of sequence of int
-        Of each node; indices of no node count for nothing.
+        Children of each node. Invalid indices are ignored.
     """
     done = [False] * len(children)
     for root in range(len(children)):
@@ -62,16 +62,16 @@ def cycle_of(children: Sequence[Sequence[int]]) -> list[int]:
 
 
 def mend(document: Any, folder: str, load: Callable[[int], Any], issues: FileIssues) -> None:
-    """Cut what leads nowhere out of a document without a cycle of nodes.
+    """Remove broken references from a document whose nodes form no cycle.
 
     Parameters
     ----------
     document : Gltf
-        As Blender's glTF add-on has it; changed.
+        As loaded by Blender's glTF add-on. It is changed.
     folder : str
-        Where the file is.
+        Folder of the file.
     load : callable
-        Returns the bytes of a buffer, or None if they are not there.
+        Returns the bytes of a buffer, or None if they are missing.
     issues : FileIssues
     """
     _Mending(document, folder, load, issues).all()
@@ -81,7 +81,7 @@ class _Mending:
     def __init__(self, document: Any, folder: str, load: Callable[[int], Any], issues: FileIssues) -> None:
         self._document, self._folder, self._issues = document, folder, issues
         self._load, self._sizes = load, dict[int, int]()
-        # The URIs of files that are not there, by their places.
+        # URIs of missing files, by their places.
         self._no_file: dict[str, str] = {}
         self._counts = {
             what: len(getattr(document, field) or [])
@@ -117,7 +117,7 @@ class _Mending:
             self._channels(animation, f"/animations/{number}")
 
     def _roots(self, given: list[int] | None, where: str) -> list[int] | None:
-        """The nodes of a scene that are in it once, and not below another of its nodes."""
+        """Return the nodes that a scene lists once, and that are not below another of its nodes."""
         those = self._those(given, "node", where)
         if those is None:
             return None
@@ -150,12 +150,15 @@ class _Mending:
             node.children = first if node.children else node.children
 
     def _primitives(self, mesh: Any, where: str) -> None:
-        """Keep the primitives whose positions and indices are there, with what else is; without any, an empty one."""
+        """Keep the primitives with valid positions and indices, with their valid attributes.
+
+        If none is left, an empty one.
+        """
         kept = []
         for number, one in enumerate(mesh.primitives):
             place = f"{where}/primitives/{number}"
             self._cut(one, "material", "material", place)
-            # What is compressed is not where an accessor says.
+            # Compressed data is not where an accessor says.
             compressed = "KHR_draco_mesh_compression" in (one.extensions or {})
             if compressed:
                 kept.append(one)
@@ -173,11 +176,11 @@ class _Mending:
         mesh.primitives = kept
 
     def _with_data(self, accessors: dict[str, int], where: str) -> dict[str, int]:
-        """Those of some accessors, by their names, of which all is there."""
+        """Return the accessors, by name, whose data is complete."""
         return {name: index for name, index in accessors.items() if self._has_data(index, f"{where}/{name}")}
 
     def _textures(self) -> None:
-        """Take away the image of a texture if it, or its data, are not there."""
+        """Remove the image of a texture if it, or its data, is missing."""
         document = self._document
         whole = [self._image(image, f"/images/{number}") for number, image in enumerate(document.images or [])]
         for number, texture in enumerate(document.textures or []):
@@ -196,14 +199,14 @@ class _Mending:
                 texture.extensions = {other: of for other, of in texture.extensions.items() if other != name}
 
     def _image(self, image: Any, where: str) -> bool:
-        """Whether Blender can make an image. If only its file is not there, that is noted, and it can."""
+        """Return whether Blender can create an image. If only its file is missing, that is noted, and Blender can."""
         uri = image.uri
         if uri is None:
             lacking = (
                 iter([where]) if image.buffer_view is None else self._short(image.buffer_view, image, 1, 1, 1, where)
             )
             return self._is_whole(lacking, where)
-        # Blender reads none that has both.
+        # Blender reads no image that has both.
         image.buffer_view = None
         if uri.startswith("data:"):
             return self._is_whole(iter([] if _is_base64(uri) else [f"{where}/uri"]), where)
@@ -211,11 +214,11 @@ class _Mending:
         if not os.path.isfile(os.path.join(self._folder, unquote(uri.replace("\\", "/")))):
             self._no_file[where] = text
             self._is_whole(iter([where]), where)
-        # Half of a surrogate pair, which JSON can have, is no path for Blender.
+        # An unpaired surrogate, which JSON allows, is not a valid path for Blender.
         return bool(text == uri)
 
     def _material(self, material: Any, where: str) -> None:
-        """Take away the textures of a material that are not there."""
+        """Remove the missing textures of a material."""
         for owner, fields, place in (
             (material, _TEXTURES, where),
             (material.pbr_metallic_roughness, _PBR_TEXTURES, f"{where}/pbrMetallicRoughness"),
@@ -251,7 +254,7 @@ class _Mending:
             node.skin = kept.get(node.skin)
 
     def _channels(self, animation: Any, where: str) -> None:
-        """Keep the channels of an animation that have a node, a sampler and its data."""
+        """Keep the channels of an animation with a valid node, sampler and data."""
         fine = [
             all(
                 self._has_data(getattr(sampler, field), f"{where}/samplers/{number}/{field}")
@@ -271,14 +274,14 @@ class _Mending:
         animation.channels = kept
 
     def _cut(self, owner: Any, field: str, what: str, where: str) -> None:
-        """Take away an index that leads nowhere."""
+        """Remove an index that is invalid."""
         index = getattr(owner, field)
         if index is not None and not is_index(index, self._counts[what]):
             self._miss(f"{where}/{field}", what, index)
             setattr(owner, field, None)
 
     def _those(self, given: list[int] | None, what: str, where: str) -> list[int] | None:
-        """The indices of a list that lead somewhere."""
+        """Return the valid indices of a list."""
         if given is None:
             return None
         for place, index in enumerate(given):
@@ -290,9 +293,9 @@ class _Mending:
         self._issues.add(where, sentences.MISSING, what=what, index=index)
 
     def _has_data(self, accessor: int, where: str, least: int = 1, kind: str | None = None) -> bool:
-        """Whether an accessor, and all bytes that it takes, are there; what is not is noted.
+        """Return whether an accessor and all of its bytes exist. Missing data is noted.
 
-        So many elements at least, and of this type.
+        At least this many elements, and this type.
         """
         if not is_index(accessor, self._counts["accessor"]):
             self._miss(where, "accessor", accessor)
@@ -300,7 +303,7 @@ class _Mending:
         return self._is_whole(self._lacking(self._document.accessors[accessor], accessor, least, kind), where)
 
     def _is_whole(self, lacking: Iterator[str], where: str) -> bool:
-        """Whether nothing is lacking; the first place that is, is noted."""
+        """Return whether nothing is missing. The first missing place is noted."""
         first = next(lacking, None)
         if first in self._no_file:
             self._issues.add(where, sentences.NO_FILE, uri=self._no_file[first])
@@ -309,7 +312,7 @@ class _Mending:
         return first is None
 
     def _lacking(self, accessor: Any, number: int, least: int, kind: str | None) -> Iterator[str]:
-        """Where in the file data of an accessor are not, as JSON pointers."""
+        """Yield the places of missing accessor data in the file, as JSON pointers."""
         where = f"/accessors/{number}"
         width, height = _BYTES.get(accessor.component_type), _COMPONENTS.get(accessor.type)
         if width is None or height is None or accessor.count < least or kind not in (None, accessor.type):
@@ -332,12 +335,12 @@ class _Mending:
             )
 
     def _short(self, view: int, owner: Any, count: int, width: int, size: int, where: str) -> Iterator[str]:
-        """Where bytes are missing of a part of a buffer."""
+        """Yield the places where bytes of a buffer view are missing."""
         if not is_index(view, self._counts["buffer view"]):
             yield f"{where}/bufferView"
             return
         part = self._document.buffer_views[view]
-        if part.extensions:  # Compressed: other bytes than these are read.
+        if part.extensions:  # compressed: other bytes than these are read
             return
         if not is_index(part.buffer, self._counts["buffer"]):
             yield f"/bufferViews/{view}/buffer"
@@ -359,7 +362,7 @@ class _Mending:
 
 
 def _is_base64(uri: str) -> bool:
-    """Whether a data URI is one that Blender's importer can decode."""
+    """Return whether a data URI can be decoded by Blender's importer."""
     _, found, data = uri.partition(";base64,")
     try:
         base64.b64decode(data)

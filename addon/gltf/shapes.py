@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shapes of KHR_implicit_shapes: read, checked, written, and as meshes.
+"""Shapes of KHR_implicit_shapes: read, validate and write them, and convert them to meshes.
 
-They are about the origin of their node, and round ones lie along its Y axis, which is Z in Blender.
+They are centered on their node, and round ones lie along its Y axis, which is Z in Blender.
 """
 
 from collections.abc import Mapping
@@ -22,17 +22,17 @@ class UnreadableShape(ValueError):
 
 
 def read_shape(content: Any) -> NodeShape:
-    """Read one of the file's shapes; what is missing has the value that the extension gives it.
+    """Read a shape of the file. Missing values have the defaults of the extension.
 
     Parameters
     ----------
     content : object
-        An entry of `shapes`, as the JSON has it.
+        An entry of `shapes` in the JSON.
 
     Raises
     ------
     UnreadableShape
-        If it is of no kind that the extension defines, or degenerate, which the extension forbids.
+        If its type is not defined by the extension, or it is degenerate, which the extension forbids.
     """
     if not isinstance(content, Mapping):
         raise UnreadableShape(Message("not an object"))
@@ -63,7 +63,7 @@ def read_shape(content: Any) -> NodeShape:
 
 
 def written(shape: NodeShape) -> dict[str, Any]:
-    """The entry of `shapes` for a shape."""
+    """Return the entry of `shapes` for a shape."""
     match shape:
         case NodeBox(size):
             return {"type": "box", "box": {"size": list(size)}}
@@ -85,7 +85,7 @@ def written(shape: NodeShape) -> dict[str, Any]:
 def kind_of(shape: NodeShape) -> str:
     """Return the collision shape that Blender's object gets for a shape of the file.
 
-    A round shape with two radii is no kind of its own and becomes its hull; a plane that ends is a rectangle.
+    A round shape with two radii has no type of its own and becomes its hull. A finite plane is a rectangle.
     """
     match shape:
         case NodeBox():
@@ -101,17 +101,17 @@ def kind_of(shape: NodeShape) -> str:
 
 
 def shape_mesh(shape: NodeShape, unit: float) -> meshes.Mesh:
-    """Vertices and faces of a shape, along Blender's axes.
+    """Return the vertices and faces of a shape, along Blender's axes.
 
-    Vertices of boxes and of round shapes with one radius lie on the shape, whose bounds are those of the mesh; those of
-    round shapes with two radii lie outside, so that the mesh holds the shape. A plane without end gets the size of its
-    unit.
+    Vertices of boxes and of round shapes with one radius are on the shape, and the bounds of the mesh are those of the
+    shape. Vertices of round shapes with two radii are outside, so that the mesh contains the shape. An infinite plane
+    has the size of its unit.
 
     Parameters
     ----------
     shape : NodeShape
     unit : float
-        How many Blender units a meter has.
+        Blender units per meter.
     """
     match shape:
         case NodeBox((x, y, z)):
@@ -146,7 +146,7 @@ def _hull_of(points: Floats, unit: float) -> meshes.Mesh:
 
 
 def _number(fields: Mapping[str, Any], name: str, usual: float, *, least_is_open: bool = True) -> float:
-    """A number of at least, or above, zero."""
+    """Return a number that is at least, or above, zero."""
     given = fields.get(name, usual)
     value = as_number(given)
     if value is None:

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interface in other languages: a `.po` file for each, and what reads them; English is in the code."""
+"""Translations of the interface: a `.po` file for each language, and the code that reads them.
 
-# All texts have a context of their own: what Blender calls the same is another thing at times, as "automation".
+English is in the code.
+"""
+
+# All texts have their own context, because Blender sometimes uses the same word with another meaning, such as
+# "automation".
 CONTEXT = "CollisionKit"

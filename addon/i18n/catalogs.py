@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the translations of the interface: one `.po` file for each language, named as Blender names the language.
+"""Read the translations of the interface: one `.po` file for each language, named as Blender names the language.
 
-A message without a context is shown by the add-on's own code or by Blender; one with the context `Operator` is the name
-of an operator, which Blender looks up apart. What is in braces is filled in afterwards. A text that counts something
-may have a form for each plural of the language, as in gettext: `msgid_plural`, which is the text in the code, and
-`msgstr[0]` and so on.
+A message without a context is shown by the add-on's own code or by Blender. A message with the context `Operator` is
+the name of an operator, which Blender looks up separately. Fields in braces are filled in afterwards. A text that
+counts something can have a form for each plural of the language, as in gettext: `msgid_plural`, which is the text in
+the code, and `msgstr[0]` and so on.
 """
 
 import re
@@ -25,17 +25,17 @@ _FORM = re.compile(r'^msgstr\[\d\] "(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", '"': '"', "\\": "\\"}
 
-# Contexts in which Blender or the add-on itself looks up what has none in the file.
+# Contexts in which Blender or the add-on looks up entries without a context.
 _CONTEXTS = ("*", CONTEXT)
 
 
 def catalogs() -> dict[str, Catalog]:
-    """Return all translations as `bpy.app.translations.register` takes them."""
+    """Return all translations for `bpy.app.translations.register`."""
     return {path.stem: registered(read(path)) for path in sorted(FOLDER.glob("*.po"))}
 
 
 def registered(entries: Catalog) -> Catalog:
-    """Return each entry under every context in which it is looked up, and of what counts things, both forms."""
+    """Return each entry under every context in which it is looked up, and both forms of entries that count."""
     found: Catalog = {}
     for (context, english), text in entries.items():
         for name in (context,) if context else _CONTEXTS:
@@ -46,15 +46,15 @@ def registered(entries: Catalog) -> Catalog:
 
 
 def read(path: Path) -> Catalog:
-    """Return the entries of a `.po` file: context, which may be empty, and English text, to translation.
+    """Return the entries of a `.po` file: context (may be empty) and English text to translation.
 
     Raises
     ------
     ValueError
-        If an entry is not complete, does not have the number of forms of the language, or is there twice.
+        If an entry is incomplete, has the wrong number of plural forms, or occurs twice.
     """
     found: Catalog = {}
-    # A long text is in several lines.
+    # A long text is split over several lines.
     lines = "\n" + path.read_text(encoding="utf-8").replace('"\n"', "")
     entries = _ENTRY.findall(lines)
     for context, *texts in entries:
@@ -74,7 +74,7 @@ def read(path: Path) -> Catalog:
         found |= {(context, of_form(many, form)): text for form, text in enumerate(texts)}
     if len(entries) + len(counted) != lines.count("\nmsgid ") or len(entries) != lines.count("\nmsgstr "):
         raise ValueError(f"{path.name}: an entry is not complete")
-    return {key: text for key, text in found.items() if key[1]}  # The entry without a text describes the file.
+    return {key: text for key, text in found.items() if key[1]}  # the entry without a text describes the file
 
 
 def _unescaped(text: str) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts in the language of the interface, with what is in braces filled in.
+"""Texts in the language of the interface, with fields in braces filled in.
 
-The user chooses which of labels, tooltips and reports Blender translates; so there are three functions.
+The user chooses whether Blender translates labels, tooltips and reports. So there are three functions.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from ..model.plurals import agreeing, of_form, plural_form
 from . import CONTEXT
 from .particles import with_particles
 
-# The stubs have functions that are written in C return nothing.
+# The stubs declare that functions written in C return nothing.
 pgettext_iface: Any = translations.pgettext_iface
 pgettext_rpt: Any = translations.pgettext_rpt
 pgettext_tip: Any = translations.pgettext_tip
@@ -37,7 +37,7 @@ def report_(text: str, /, **parts: object) -> str:
 
 
 def error_text(error: UserError) -> str:
-    """Return what the user did that cannot be done, as a text of the status bar."""
+    """Return a message for a user error, as a text of the status bar."""
     return report_(error.message, **error.values)
 
 
@@ -52,7 +52,7 @@ def sentences(texts: Iterable[str]) -> str:
 
 
 def enumerated(texts: Iterable[str]) -> str:
-    """Return several reports, or parts of one, as a list; nothing of nothing."""
+    """Return several reports, or parts of one, as a list. Empty for no reports."""
     return _joined(texts, "{first}, {second}")
 
 
@@ -76,14 +76,14 @@ def _translated(text: str, parts: dict[str, object], look_up: Callable[..., str]
         return with_particles(form, parts).format(**parts)
     text = agreeing(text, parts)
     own = look_up(text, CONTEXT)
-    # Words of Blender's own are in reports, too: what it calls its types of objects.
+    # Reports also contain words of Blender, such as its names of object types.
     found = own if own != text else look_up(text)
-    # A text with nothing to fill in may hold a name with braces in it.
+    # A text without fields can contain a name with braces.
     return with_particles(found, parts).format(**parts) if parts else found
 
 
 def _form_of(text: str, parts: dict[str, object], look_up: Callable[..., str]) -> str:
-    """The form of a text that agrees with its `count` in the language of the interface; empty if it has no forms."""
+    """Return the form of a text for its `count` in the language of the interface. Empty if it has no forms."""
     count = str(parts.get("count", ""))
     if not count.isdecimal():
         return ""

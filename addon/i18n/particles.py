@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Korean particles after values: which of two forms is right depends on the last sound of what is filled in."""
+"""Korean particles after values. The right one of two forms depends on the last sound of the value."""
 
 import re
 from collections.abc import Mapping
 
-# After a consonant, after a vowel.
+# Forms after a consonant, and after a vowel.
 _FORMS = {
     "은(는)": ("은", "는"),
     "이(가)": ("이", "가"),
@@ -22,9 +22,9 @@ _DIGITS = (21, _RIEUL, 0, 16, 0, 0, 1, _RIEUL, _RIEUL, 0)
 
 
 def with_particles(text: str, values: Mapping[str, object]) -> str:
-    """Return a text, not filled in yet, with the form of each particle that agrees with the value before it.
+    """Return a text, before values are filled in, with the right form of each particle after its value.
 
-    After what is neither Korean nor a number both forms stay, as is usual.
+    After a value that is neither Korean nor a number, both forms remain, as usual in Korean.
     """
     return _MARKED.sub(lambda match: _agreeing(match, values), text) if "(" in text else text
 
@@ -39,7 +39,7 @@ def _agreeing(match: re.Match[str], values: Mapping[str, object]) -> str:
 
 
 def _final(character: str) -> int | None:
-    """The final consonant of a character as it is read, 0 if it ends in a vowel; None where that is not known."""
+    """Return the final consonant of a character as it is read. 0 if it ends in a vowel. None if unknown."""
     if character and _FIRST <= ord(character) <= _LAST:
         return (ord(character) - _FIRST) % _FINALS
     return _DIGITS[int(character)] if character.isascii() and character.isdigit() else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sentences of issues, and the names of repairs."""
+"""Sentences of issues, and names of fixes."""
 
 import bpy
 
@@ -8,7 +8,7 @@ from ..model.report import Units
 from ..model.validation_report import ValidationIssue
 from .units import with_unit
 
-# What each fix has done, in words.
+# Result of each fix, in words.
 FIXED = {
     "own-mesh": "made mesh single-user",
     "apply": "applied scale",
@@ -24,5 +24,5 @@ FIXED = {
 
 
 def message(issue: ValidationIssue, units: bpy.types.UnitSettings | Units) -> Message:
-    """Return the sentence of an issue, which is English unless it is translated when it is shown."""
+    """Return the sentence of an issue, in English unless it is translated when shown."""
     return with_unit(Message(issue.rule.sentence, **issue.values), units)

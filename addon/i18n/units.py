@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lengths, areas, volumes and angles as the scene's unit settings want them written; directions as text."""
+"""Lengths, areas, volumes and angles in the units of the scene, and directions, as text."""
 
 import math
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Floats
 
 
-# Blender's name of a fixed unit: meters in one of it, and how it is written.
+# Blender's name of each fixed unit: meters per unit, and its symbol.
 FIXED_UNITS = {
     "KILOMETERS": (1000.0, "km"),
     "METERS": (1.0, "m"),
@@ -32,21 +32,21 @@ FIXED_UNITS = {
     "THOU": (0.0000254, "thou"),
 }
 
-# How the first three powers of a unit are written.
+# Notation of the first three powers of a unit.
 POWERS = ("", "", "²", "³")
 
-# A direction goes by the name of a world axis if the cosine of the angle between them is above this.
+# A direction is shown as a world axis if the cosine of the angle between them is above this.
 ALONG_AXIS = 0.99999
 
 SIGNIFICANT_DIGITS = 4
-# Below this a length in a fixed unit reads as zero; the unit was chosen for lengths one cares about.
+# A length in a fixed unit below this is shown as zero. The unit was chosen for relevant lengths.
 MOST_DECIMALS = 6
-# Areas and volumes above and below these are written with a power of ten: those of usual lengths in a fixed unit have
-# many digits, and none of them is zero.
+# Areas and volumes outside this range are written with a power of ten: usual lengths in a fixed unit can give many
+# digits, and none of them is zero.
 LEAST_PLAIN, MOST_PLAIN = 1e-4, 1e6
-# So are lengths of so many units: nobody counts their digits.
+# So are lengths of more units than this, because nobody counts their digits.
 LONGEST_PLAIN = 1e9
-# Of the units that Blender chooses by itself, the largest: meters in it, and how its powers are written.
+# Units that Blender chooses by itself, largest first: meters per unit, and the notation of its powers.
 _LARGEST = {"METRIC": (1000.0, ("", "km", "km²", "km³")), "IMPERIAL": (1609.344, ("", "mi", "sq mi", "cu mi"))}
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -55,8 +55,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
     """Return a length in Blender units as text in the scene's unit.
 
-    Blender's own `units.to_string` knows the system only and chooses the unit for each value; a list of
-    depths is easier to compare in the one unit that the scene asks for.
+    Blender's `units.to_string` uses only the unit system and chooses the unit for each value. A list of depths is
+    easier to compare in the scene's unit.
     """
     return _measure(length, units, digits, "LENGTH", 1)
 
@@ -64,13 +64,13 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
 def range_text(
     length: float, error: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS
 ) -> str:
-    """Return a length that may be larger by an error as `length_text` does: both ends, if they read differently."""
+    """Return a length with a possible error as in `length_text`. Both bounds are shown if they differ as text."""
     low, high = length_text(length, units, digits), length_text(length + error, units, digits)
     return low if low == high else f"{low} – {high}"
 
 
 def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
-    """Return a length that is known not to be rounding, as `length_text` does; only zero reads as zero."""
+    """Return a length that is not a rounding error, as in `length_text`. Only zero is shown as zero."""
     text = length_text(length, units, digits)
     if length == 0.0 or not math.isfinite(length) or any(digit in text for digit in "123456789"):
         return text
@@ -81,7 +81,7 @@ def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: i
 
 
 def spoken_text(length: float, units: bpy.types.UnitSettings | Units) -> str:
-    """Return a length as people say it: of a scene in meters, what is shorter than one in millimeters."""
+    """Return a length in everyday form. In a metric scene, lengths below a meter are in millimeters."""
     short = 0.0 < length * units.scale_length < 1.0
     if units.system == "METRIC" and units.length_unit in {"METERS", "KILOMETERS"} and short:
         units = Units(units.system, units.scale_length, "MILLIMETERS")
@@ -89,7 +89,7 @@ def spoken_text(length: float, units: bpy.types.UnitSettings | Units) -> str:
 
 
 def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
-    """How the two of a pair stand, in words with one length: how deep one is in the other, or how far apart."""
+    """Describe the relation of a pair in words with one length: its depth or its distance."""
     if pair.faces:
         return Message("crossing faces: {count}", count=len(pair.faces))
     if pair.verdict == Verdict.DUPLICATE:
@@ -103,7 +103,7 @@ def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Messag
 
 
 def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
-    """How far one of two that penetrate has to move, in words."""
+    """Describe how far one object of a penetrating pair has to move."""
     return Message("move {length} to be free", length=spoken_text(-pair.distance, units))
 
 
@@ -132,7 +132,7 @@ def finding_message(one: ProbeFinding, units: bpy.types.UnitSettings | Units) ->
 
 
 def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
-    """Return a message whose lengths have the scene's unit."""
+    """Return a message with lengths in the scene's unit."""
     return Message(message.template, **{name: _value_with_unit(value, units) for name, value in message.values.items()})
 
 
@@ -143,7 +143,7 @@ def _value_with_unit(value: object, units: bpy.types.UnitSettings | Units) -> ob
 
 
 def issues_with_units(issues: Iterable[Issue], units: Units) -> tuple[Issue, ...]:
-    """Return issues whose lengths have the scene's unit."""
+    """Return issues with lengths in the scene's unit."""
     return tuple(
         replace(found, message=with_unit(found.message, units)) if isinstance(found.message, Message) else found
         for found in issues
@@ -151,23 +151,23 @@ def issues_with_units(issues: Iterable[Issue], units: Units) -> tuple[Issue, ...
 
 
 def gap_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
-    """How far the two of a pair are apart, or in each other; 0 if they touch up to the rounding of coordinates."""
+    """Return the distance of a pair, negative for depth. 0 if it touches within the rounding of coordinates."""
     return contact_text(pair, abs(pair.gap), units)
 
 
 def contact_text(pair: PairResult, depth: float, units: bpy.types.UnitSettings | Units) -> str:
-    """How deep a contact of a pair is; 0 if the two touch up to the rounding of coordinates."""
+    """Return the depth of a contact of a pair. 0 if the pair touches within the rounding of coordinates."""
     return decided_text(shown_gap(pair, depth), units)
 
 
 def shown_gap(pair: PairResult, gap: float) -> float:
-    """Return a gap or a depth of a pair as it is shown: 0 if the two touch up to the rounding of coordinates."""
+    """Return a gap or a depth of a pair for display. 0 if the pair touches within the rounding of coordinates."""
     touching = pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR)
     return 0.0 if touching and abs(gap) <= pair.rounding else gap
 
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
-    """How the two of a pair stand, in English: gap, depth, or interference and the distance that separates them."""
+    """Describe a pair in English: gap, depth, or interference and the distance that separates it."""
     if pair.faces:
         return "1 face crosses" if len(pair.faces) == 1 else f"{len(pair.faces)} faces cross"
     if pair.verdict == Verdict.DUPLICATE:
@@ -180,7 +180,7 @@ def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
 
 
 def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:
-    """How deep two penetrate, in English: depth or, where one holds the other, interference and depth."""
+    """Describe the penetration of a pair in English: depth or, if one contains the other, interference and depth."""
     deep = decided_text(interference, units)
     return (
         f"{deep} interference; {decided_text(-distance, units)} to separate"
@@ -207,7 +207,7 @@ def angle_text(angle: float, units: bpy.types.UnitSettings, digits: int = SIGNIF
 
 
 def _measure(value: float, units: bpy.types.UnitSettings | Units, digits: int, category: str, power: int) -> str:
-    value += 0.0  # A minus zero becomes a plain one.
+    value += 0.0  # negative zero becomes zero
     number = _length_number if power == 1 else _powered_number
     if units.system == "NONE":
         return number(value, digits)
@@ -235,7 +235,7 @@ def _length_number(value: float, digits: int) -> str:
 
 
 def _powered_number(value: float, digits: int) -> str:
-    """A number with few digits whatever its size."""
+    """Return a number with few digits, whatever its size."""
     if not math.isfinite(value) or value == 0.0 or LEAST_PLAIN <= abs(value) < MOST_PLAIN:
         return _number(value, digits)
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
@@ -243,9 +243,9 @@ def _powered_number(value: float, digits: int) -> str:
 
 
 def direction_text(direction: "Floats") -> str:
-    """Return a unit vector as text: the world's axis that it runs along, or its three components."""
+    """Return a unit vector as text: the world axis that it is parallel to, or its three components."""
     for component, axis in zip(direction, "XYZ", strict=True):
         if abs(component) > ALONG_AXIS:
             return f"{'+' if component > 0.0 else '−'}{axis}"
-    # Adding zero makes a rounded minus zero a plain one.
+    # Adding zero turns a rounded negative zero into zero.
     return " ".join(f"{round(component, 2) + 0.0:.2f}".replace("-", "−") for component in direction)

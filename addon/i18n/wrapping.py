@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text in the room that there is: broken into lines, or shortened."""
+"""Fit text into the available space: break it into lines, or shorten it."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -7,30 +7,30 @@ from collections.abc import Callable, Iterable, Sequence
 
 from .units import FIXED_UNITS
 
-# The space between a number and its unit, and those in a number with a power of ten.
+# The space between a number and its unit, and the spaces in a number with a power of ten.
 _UNITS = "|".join(name for _, name in FIXED_UNITS.values())
 _BEFORE_UNIT = re.compile(
     rf"(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (?=(?:{_UNITS}|rad|ms|s|%)(?![a-z]))|(?<=\d) (?=× 10)|(?<=\d ×) (?=10)"
 )
 
-# Drawing must not wait for thousands of names: parts of a name are compared with so many of those that begin and end
-# with the same letter, and so many of the parts with all of these.
+# Limits, because drawing must not wait for thousands of names: number of names with the same first and last letter that
+# parts of a name are compared with, and number of parts that are compared with all of these.
 MOST_COMPARED = 200
 MOST_PARTS = 4
-# Shortened names that are remembered, for the widths that a column had while it was dragged.
+# Number of cached short names, for different widths of a column while it is dragged.
 MOST_KNOWN = 10_000
 
-# What separates words in names.
+# Separators of words in names.
 _SEPARATORS = " ._-/"
 
-# The width of a text.
+# Width of a text.
 Measure = Callable[[str], float]
 
 
 def wrapped(text: str, room: float, width: Measure) -> list[str]:
-    """Break text at spaces into lines no wider than `room`; a word that is wider has a line of its own.
+    """Break text at spaces into lines no wider than `room`. A wider word gets a line of its own.
 
-    A number, its power of ten and its unit stay together, and what `unbroken` has joined.
+    A number, its power of ten and its unit stay together, as does text joined by `unbroken`.
     """
     lines: list[str] = []
     for word in _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text).split(" ") if text else ():
@@ -48,15 +48,15 @@ def unbroken(text: str) -> str:
 
 
 class ShortNames:
-    """Names that appear in one place, such as a list, to be shortened so that they can be told apart.
+    """Names that appear in one place, such as a list, to be shortened so that they can be distinguished.
 
-    Of a name that has no room, its start and its end remain, and if these do not tell it from other names, also a part
-    from within that does: "Car…2_1", or "S…Door…h".
+    If a name does not fit, its start and its end are kept and, if these do not distinguish it from other names, also a
+    part of its middle that does: "Car…2_1", or "S…Door…h".
 
     Parameters
     ----------
     names : iterable of str
-        All names, each as often as it may be.
+        All names, with repetitions if they occur more than once.
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -65,18 +65,18 @@ class ShortNames:
         self._known: dict[tuple[str, float, float], str] = {}
 
     def shortened(self, name: str, room: float, width: Measure) -> str:
-        """Shorten a name to what has room; an ellipsis is in place of what is left out.
+        """Shorten a name to the available space. An ellipsis replaces what is left out.
 
-        Where some choice of start, end and part is not that of any other name, such a choice is returned: the one
-        without a part from within first, then the one with the most even start and end.
+        If some choice of start, end and middle part is unique among the names, such a choice is returned. Choices
+        without a middle part are preferred, then those with similar lengths of start and end.
 
         Parameters
         ----------
         name : str
         room : float
-            Not even one letter may have that much. "…" is returned then, even if it is too wide, too.
+            Width that is available. If not even one letter fits, "…" is returned, even if it is too wide as well.
         width : function
-            Returns the width of a text; longer texts are not narrower.
+            Returns the width of a text. Longer texts must not be narrower.
         """
         key = name, room, width("…")
         if key not in self._known:
@@ -86,9 +86,9 @@ class ShortNames:
         return self._known[key]
 
     def beside(self, names: Sequence[str], rooms: Sequence[float], width: Measure) -> list[str]:
-        """Shorten names that stand in one row. Two that differ also look different, if any choice can tell them apart.
+        """Shorten names that are in one row. Different names also look different, if any choice can distinguish them.
 
-        Even where the list has so many names that some look like others.
+        This holds even if the list has so many names that some look like others.
         """
         short = [self.shortened(name, room, width) for name, room in zip(names, rooms, strict=True)]
         if len(set(short)) == len(set(names)):
@@ -112,7 +112,7 @@ class ShortNames:
         return (self._with_part(name, len(alike), room, width) or short) if alike else short
 
     def _alike(self, name: str, head: int, tail: int) -> list[str]:
-        """The other names that begin and end with as many of the same letters."""
+        """Return the other names with as many of the same first and last letters."""
         start, end = name[:head], name[len(name) - tail :]
         first, last = _beginning(self._names, start), _beginning(self._reversed, end[::-1])
         if len(first) <= len(last):
@@ -122,9 +122,9 @@ class ShortNames:
         return [other for other in found if other != name and len(other) > head + tail]
 
     def _with_part(self, name: str, most: int, room: float, width: Measure) -> str:
-        """Show the first and last letter, and the part from within that fewest other names have between theirs.
+        """Return the first and last letters, and the middle part that is shared by the fewest other names.
 
-        Empty if as many as `most` others have the best part, too.
+        Empty if even the best part is shared by `most` others.
         """
         others = [other[2:-2] for other in self._alike(name, 1, 1)]
         compared = others[:: max(-(-len(others) // MOST_COMPARED), 1)]
@@ -133,7 +133,7 @@ class ShortNames:
             length = _most(len(name) - start - 2, lambda length: width(_around(name, start, length)), room)  # noqa: B023
             if length > 0:
                 count = _containing(compared, name[start : start + length])
-                # Parts that begin with a word are read most easily.
+                # Parts that begin with a word are easiest to read.
                 ranked.append((count, name[start - 1] not in _SEPARATORS, start, length))
         best = [
             (_containing(others, name[start : start + length]), in_word, start, length)
@@ -156,11 +156,11 @@ def _around(name: str, start: int, length: int) -> str:
 
 
 def _most(most: int, width: Callable[[int], float], room: float) -> int:
-    """The largest number up to `most` for which something has room; -1 if there is none."""
+    """Return the largest number up to `most` for which something fits. -1 if there is none."""
     return bisect_right(range(most + 1), room, key=width) - 1
 
 
 def _beginning(names: list[str], start: str) -> range:
-    """The places, in sorted names, of those that begin with this."""
+    """Return the range of indices, in sorted names, of those with this prefix."""
     first = bisect_left(names, start)
     return range(first, bisect_right(names, start, lo=first, key=lambda name: name[: len(start)]))

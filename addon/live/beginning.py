@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check of the whole scene that comes before changes can be followed, in parts."""
+"""The check of the whole scene that precedes live updates, in parts."""
 
 from collections.abc import Callable, Generator
 
@@ -14,21 +14,21 @@ from ..scene.reading.scene_snapshot import SceneChanged
 from ..scene.scope import ScopeSelection
 from .changes import SceneChanges
 
-# About how many seconds a step takes; and how often the check begins anew because the scene has changed while it was
-# read. After that it is read without a pause.
+# Approximate seconds of a step, and number of restarts after the scene has changed while it was read. After that, it is
+# read without a pause.
 _STEP, _ANEW = 0.02, 3
 
 
 class Beginning:
-    """A check of the whole scene, of which parts are done while time allows.
+    """A check of the whole scene that is done in parts as time allows.
 
     Parameters
     ----------
     place : Place
-        Where it takes place.
+        Scene and view layer.
     settings : Settings
     selected : function, optional
-        Returns the objects that are tested. None: those that the settings mean.
+        Returns the objects to test. None: those of the settings.
     known : KnownGeometry, optional
         Geometry that an earlier check has read.
     """
@@ -53,19 +53,19 @@ class Beginning:
 
     @property
     def left(self) -> int:
-        """The number of pairs of shapes still to be tested, as far as it is known."""
+        """The number of pairs of shapes still to be tested, as far as known."""
         return 0 if self._progress is None else self._progress.total - self._progress.done
 
     def go_on(self, context: bpy.types.Context, changes: SceneChanges, late: Callable[[], bool]) -> Checked | None:
-        """Do some of the work; return the outcome, or None if this is not all.
+        """Do some of the work. Return the outcome, or None if it is not finished.
 
         Parameters
         ----------
         context : bpy.types.Context
         changes : SceneChanges
-            The changes since the scene was read, which remain to be processed. Those before are forgotten.
+            Changes since the scene was read, which remain to be processed. Earlier changes are cleared.
         late : function
-            Whether the time is over.
+            Returns whether the time is up.
         """
         if self._steps is not None and self.is_reading and changes.more_than_moves:
             self.discard()
@@ -89,7 +89,7 @@ class Beginning:
             return None
 
     def discard(self) -> None:
-        """Take no more steps of what was begun."""
+        """Cancel the check."""
         if self._steps is not None:
             self._steps.close()
         self._steps = self._progress = None

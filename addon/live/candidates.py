@@ -12,7 +12,7 @@ from ..model.shapes import HalfSpace
 
 
 class KeptCandidates:
-    """Pairs of rows of a world whose bounds overlap; for a half-space, the rows whose bounds reach into it."""
+    """Pairs of rows of a world whose bounds overlap. For a half-space, the rows whose bounds reach into it."""
 
     def __init__(self) -> None:
         self._sap = SweepAndPrune(np.empty((0, 3)), np.empty((0, 3)))
@@ -25,12 +25,12 @@ class KeptCandidates:
     def renew(
         self, keys: Sequence[ObjectKey], low: Floats, high: Floats, endless: Mapping[int, HalfSpace], changed: Bools
     ) -> None:
-        """Replace all rows: their keys, their bounds (N, 3), the half-spaces, and which rows may have moved."""
+        """Replace all rows: keys, bounds (N, 3), half-spaces, and which rows may have moved."""
         bounded = {key: row for row, key in enumerate(keys) if row not in endless}
         gone = [key for key in self._slot if key not in bounded]
         if gone:
             self._sap.remove([self._slot.pop(key) for key in gone])
-            self._sap.update()  # Frees their slots.
+            self._sap.update()  # frees their slots
         moving = [row for key, row in bounded.items() if changed[row] and key in self._slot]
         if moving:
             self._sap.update([self._slot[keys[row]] for row in moving], low[moving], high[moving])
@@ -54,7 +54,7 @@ class KeptCandidates:
             self._sap.update(self._slots[rows[bounded]], low[bounded], high[bounded])
 
     def of(self, rows: Bools) -> Ints:
-        """The pairs (P, 2) with one of these rows, a mask: in lexicographic order, the lower row first."""
+        """Return the pairs (P, 2) with one of these rows (a mask), in lexicographic order, lower row first."""
         pairs = self._rows[self._sap.pairs] if len(self._sap.pairs) else np.empty((0, 2), dtype=np.int64)
         found = [pairs[rows[pairs].any(axis=1)]]
         bounded = np.flatnonzero(self._slots >= 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The changes of the scene that live mode has been notified of, and the objects that it tests."""
+"""Changes of the scene reported to live mode, and the objects that it tests."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ import bpy
 from .. import scene
 from ..model.report import Settings
 
-# Scopes that mean the objects that are selected when a live check begins.
+# Scopes of the objects that are selected when a live check begins.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
 
 
@@ -28,18 +28,18 @@ class SceneChanges:
 
     @property
     def more_than_moves(self) -> bool:
-        """Whether more may have changed than the places of objects."""
+        """Return whether more than the transforms of objects may have changed."""
         return bool(self.relations or self.reshaped or self.everything or self.frame or self.hidden)
 
     def discard_geometry(self, known: "scene.reading.geometry_cache.KnownGeometry") -> None:
-        """Have the geometry of what may have changed read again."""
+        """Make the next reading include the geometry that may have changed."""
         if self.everything:
             known.forget_all()
         else:
             known.forget(self.reshaped)
 
     def forget(self) -> None:
-        """Reset to no changes."""
+        """Clear all changes."""
         self.moved.clear()
         self.reshaped.clear()
         self.relations = self.everything = self.frame = self.hidden = False
@@ -47,14 +47,14 @@ class SceneChanges:
 
 @dataclass(frozen=True)
 class Scope:
-    """The objects that are tested: `a` among themselves or, if there is `b`, each of `a` with each of `b`."""
+    """The tested objects: `a` against each other or, if there is `b`, each of `a` against each of `b`."""
 
     a: frozenset[int]
     b: frozenset[int] | None = None
 
     @classmethod
     def of(cls, context: bpy.types.Context, settings: Settings) -> "Scope":
-        """The objects that the settings currently mean; raises as `scope_objects`."""
+        """Return the objects of the current settings. Raises as `scope_objects` does."""
         selection = scene.scope.scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
         first, second = (
             None if objects is None else frozenset(ob.session_uid for ob in objects)

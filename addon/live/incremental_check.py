@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A check that is kept up to date: only parts of the scene that have changed are read and tested again.
+"""A check that is kept up to date: only changed parts of the scene are read and tested again.
 
 Its report equals that of a check of the whole scene. Long work is divided into parts, so that Blender stays responsive.
 Until all parts are done, the report lacks the pairs that are still to be tested.
@@ -32,12 +32,12 @@ from .candidates import KeptCandidates
 from .changes import SELECTION_SCOPES, SceneChanges, Scope
 from .unchanged import rows_before
 
-# About how many seconds a step of reading takes where it can be divided; and how often reading is restarted because the
-# scene has changed meanwhile. After that the scene is read in one step, except for geometry that is already cached.
+# Approximate seconds for a step of reading if it can be divided, and number of restarts if the scene changes meanwhile.
+# After that, the scene is read in one step, except for cached geometry.
 _READ, _ANEW = 0.02, 3
 
-# The number of objects that are moved, and of bodies that are judged, between two looks at the clock. For pairs: the
-# number tested together at first and later, and the seconds of a block.
+# Number of objects that are moved, and of bodies that are judged, between two checks of the time. For pairs: the number
+# tested together at first and later, and the seconds for a block.
 _TOGETHER, _JUDGED = 256, 128
 _FEWEST, _MOST = 64, 4096
 _BLOCK = 0.05
@@ -52,9 +52,9 @@ class _Block:
     pairs : (P, 2) int64
         Rows of the check.
     rows : (N,) int64
-        The rows of the check that the steps use, which they number from zero.
+        Rows of the check that the steps use, numbered from zero there.
     steps : generator
-        As in `PairEvidence.finding`.
+        As for `PairEvidence.finding`.
     """
 
     pairs: Ints
@@ -63,23 +63,22 @@ class _Block:
 
 
 class LiveCheck:
-    """The shapes of a scope, the results for them, and the work that is left.
+    """The shapes of a scope, their results, and the remaining work.
 
     Parameters
     ----------
     basis : Basis
-        What a check has read and found. For scopes that depend on the selection, the same objects are tested from now
-        on.
+        Input and evidence of a check. For scopes that depend on the selection, the same objects are tested from now on.
     report : Report
-        That of the same check.
+        Report of the same check.
 
     Attributes
     ----------
     settings : Settings
     known : KnownGeometry
-        The geometry of the tested objects.
+        Geometry of the tested objects.
     tested : int
-        How many pairs of shapes have been tested since.
+        Number of pairs of shapes that have been tested since.
     """
 
     def __init__(self, basis: Basis, report: Report) -> None:
@@ -87,7 +86,7 @@ class LiveCheck:
         self._scope = self._scope_read = Scope(*basis.sets)
         self._reading: Reading = basis.reading
         self._reader: Generator[bool, None, Reading | dict[ObjectKey, ShapeSource]] | None = None
-        self._found: Reading | dict[ObjectKey, ShapeSource] | None = None  # read, but not taken in yet
+        self._found: Reading | dict[ObjectKey, ShapeSource] | None = None  # read, but not processed yet
         self._anew = 0
         self._unread = False
         self.tested = 0
@@ -113,7 +112,10 @@ class LiveCheck:
 
     @property
     def left(self) -> int:
-        """The number of pairs of shapes still to be tested; when it is zero, of bodies still to be judged."""
+        """The number of pairs of shapes still to be tested.
+
+        When it is zero, the number of bodies still to be judged.
+        """
         return len(self._pending) or int(np.count_nonzero(self._touched))
 
     @property
@@ -123,24 +125,24 @@ class LiveCheck:
 
     @property
     def is_done(self) -> bool:
-        """Whether the results lack nothing of the changes so far."""
+        """Whether the results include all changes so far."""
         return not self._unread and not len(self._pending) and not self._moved and not self._touched.any()
 
     @property
     def world(self) -> World:
-        """The shapes as they are now."""
+        """The current shapes."""
         if self._world is None:
             self._world = world_of(self._placed)
         return self._world
 
     @property
     def reading(self) -> Reading:
-        """The last reading; a new object whenever more has changed than the placements of shapes."""
+        """The last reading. It is a new object whenever more than the transforms of shapes has changed."""
         return self._reading
 
     @property
     def facts(self) -> dict[int, ObjectFacts]:
-        """The facts of all objects that the last reading saw, by `session_uid`."""
+        """The facts about all objects in the last reading, by `session_uid`."""
         return self._reading.snapshot.facts
 
     def update(
@@ -152,19 +154,19 @@ class LiveCheck:
         *,
         judges: bool = True,
     ) -> None:
-        """Process changes, as far as time allows; unless `is_done`, it must be called again, even without new ones.
+        """Process changes as time allows. Unless `is_done`, it must be called again, even without new changes.
 
         Parameters
         ----------
         context : bpy.types.Context
         changes : SceneChanges
-            The changes since the last call.
+            Changes since the last call.
         late : function
-            Whether the time is over. Each call does some work in any case.
+            Returns whether the time is up. Each call does some work in any case.
         half_over : function
-            Whether half of the time is over. No step of reading begins after that, because some of them take as long.
+            Returns whether half of the time is over. No step of reading begins after that, because some take as long.
         judges : bool
-            Whether bodies are judged before all pairs have been tested, for a report on what is known.
+            Whether bodies are judged before all pairs have been tested, to report what is known.
 
         Raises
         ------
@@ -189,7 +191,7 @@ class LiveCheck:
             self._judge(late)
 
     def report(self, context: bpy.types.Context) -> Report:
-        """The current report, the same object until something changes."""
+        """Return the current report, the same object until something changes."""
         if not self._report_is_old:
             return self._report
         touching = float(self._level.max(initial=0.0))
@@ -197,7 +199,7 @@ class LiveCheck:
         counts = len(self._pairing.ordered(near)), self._pairing.left_out(near)
         results = in_order(self._results.values())
         shapes = self._reading.shapes
-        # Which assets there are depends on where their parts are.
+        # The assets depend on the positions of their parts.
         bodies = with_assets(shapes.bodies, shapes.body, shapes.assets, (self._low, self._high))
         report = report_of(context, self.settings, replace(shapes, bodies=bodies), results, touching, *counts)
         if self.settings.asked_within is None:
@@ -210,7 +212,7 @@ class LiveCheck:
         return self._report
 
     def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-        """Read the scene and take in what was found; False if this is not finished."""
+        """Read the scene and process the reading. False if this is not finished."""
         if self._found is None:
             if not self._go_on_reading(context, late):
                 return False
@@ -225,7 +227,7 @@ class LiveCheck:
         return True
 
     def _go_on_reading(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-        """Read the scene; False if it is not finished."""
+        """Read the scene. False if it is not finished."""
         begun = self._reader is not None
         if self._reader is None:
             self._reader = self._reading_anew(context)
@@ -233,7 +235,7 @@ class LiveCheck:
             while True:
                 kept = next(self._reader)
                 if not begun:
-                    # The scene was read with their current placements.
+                    # The scene was read with their current transforms.
                     self._moved.clear()
                     begun = True
                 if late() and (kept or self._anew < _ANEW):
@@ -248,7 +250,7 @@ class LiveCheck:
     def _reading_anew(
         self, context: bpy.types.Context
     ) -> Generator[bool, None, Reading | dict[ObjectKey, ShapeSource]]:
-        """The steps of reading the scene; if the same objects are tested as before, only what has changed."""
+        """Return the steps of reading the scene. If the same objects are tested as before, only changes are read."""
         if self.settings.scope not in SELECTION_SCOPES:
             self._scope = Scope.of(context, self.settings)
         uids = {*self._scope.a, *(self._scope.b or ())}
@@ -270,7 +272,7 @@ class LiveCheck:
         return pairing.within_assets(reading.shapes.bodies) if self.settings.each_asset else pairing
 
     def _number(self, reading: Reading, pairing: Pairing, kept: Bools) -> None:
-        """Number the rows as in a reading; `kept` (N,): those with the same shape as before."""
+        """Number the rows as in a reading. `kept` (N,): those with the same shape as before."""
         low, high = reading.shapes.world.bounds()
         self._reading, self._pairing, self._placed, self._block = reading, pairing, list(reading.placed), None
         self._row = {key: row for row, key in enumerate(reading.keys)}
@@ -281,7 +283,7 @@ class LiveCheck:
         self._world = reading.shapes.world
 
     def _renew(self, reading: Reading) -> None:
-        """Renumber all rows, and queue the changed ones for testing."""
+        """Renumber all rows, and queue changed rows for testing."""
         pairing, body_then = self._pairing_of(reading), self._pairing.body
         from_before = rows_before(self._reading, self._pairing, self._row, reading, pairing)
         kept = from_before >= 0
@@ -310,9 +312,9 @@ class LiveCheck:
         Parameters
         ----------
         then : (M,) int64
-            The body that each row belonged to before.
+            Previous body of each row.
         from_before, now : (N,), (M,) int64
-            The previous row of each row, and the new row of each previous row; -1 for none.
+            Previous row of each row, and new row of each previous row. -1: none.
         """
         body, kept = self._pairing.body, from_before >= 0
         count, count_then = np.bincount(body), np.bincount(then)
@@ -338,7 +340,7 @@ class LiveCheck:
                 self._touched[[a, b]] = True
 
     def _move(self, context: bpy.types.Context, late: Callable[[], bool], unreported: bool) -> bool:
-        """Move the shapes of moved objects; False if more has changed, so that everything must be read.
+        """Move the shapes of moved objects. False if more has changed, so that everything must be read.
 
         `unreported`: whether hidden objects may have changed.
         """
@@ -349,7 +351,7 @@ class LiveCheck:
         objects = open_file.objects_by_uid(self._moved | hidden)
         if objects.keys() != self._moved | hidden:
             return False
-        # Blender evaluates nothing for what is hidden. A new name may come with any change.
+        # Blender does not evaluate hidden objects. A new name may come with any change.
         if any(objects[uid].name != facts[uid].name for uid in hidden):
             return False
         if unreported and any(facts_of(objects[uid]) != facts[uid] for uid in hidden):
@@ -382,7 +384,7 @@ class LiveCheck:
             self._report_is_old = True
 
     def _place(self, rows: Ints) -> None:
-        """Update the shapes of these rows, ascending, after a change of their placement."""
+        """Update the shapes of these rows, in ascending order, after a change of their transforms."""
         low, high = world_of([self._placed[row] for row in rows.tolist()]).bounds()
         self._low[rows], self._high[rows] = low, high
         self._level[rows] = touching_levels(low, high, self.settings.touching)
@@ -401,7 +403,7 @@ class LiveCheck:
             self._world = with_shapes(self._world, rows, [self._placed[row] for row in rows.tolist()])
 
     def _reach(self, rows: Ints) -> Floats:
-        """The margin by which the bounds of these rows are enlarged, so that those of all relevant pairs overlap."""
+        """Return the margin for the bounds of these rows, so that those of all relevant pairs overlap."""
         reach = np.maximum(self.settings.clearance / 2.0, self._level[rows])
         # A little more for the rounding of the bounds.
         bounds = np.abs(np.stack([self._low[rows], self._high[rows]]))
@@ -410,12 +412,12 @@ class LiveCheck:
         return result
 
     def _room(self, rows: Ints) -> tuple[Floats, Floats]:
-        """The bounds of these rows, enlarged by that margin."""
+        """Return the bounds of these rows, enlarged by that margin."""
         reach = self._reach(rows)[:, None]
         return self._low[rows] - reach, self._high[rows] + reach
 
     def _endless(self, rows: Ints) -> dict[int, HalfSpace]:
-        """The half-spaces among these rows, enlarged by that margin."""
+        """Return the half-spaces among these rows, enlarged by that margin."""
         found = {row: shape for row in rows.tolist() if isinstance(shape := self._placed[row], HalfSpace)}
         reach = self._reach(np.array(list(found), dtype=np.int64)).tolist()
         return {
@@ -424,7 +426,7 @@ class LiveCheck:
         }
 
     def _test(self, late: Callable[[], bool]) -> None:
-        """Test the queued pairs, until it is late."""
+        """Test the queued pairs until the time is up."""
         found = [] if self._evidence is None else [self._evidence]
         in_time = self._block is None or self._go_on(found, late)
         while len(self._pending) and in_time:
@@ -444,7 +446,7 @@ class LiveCheck:
             self._evidence = PairEvidence.joined(found)
 
     def _go_on(self, found: list[PairEvidence], late: Callable[[], bool]) -> bool:
-        """Continue testing the current block, until it is late; returns whether it is still not late."""
+        """Continue testing the current block until the time is up. Return whether time is left."""
         block = self._block
         assert block is not None
         try:
@@ -463,7 +465,7 @@ class LiveCheck:
         return not late()
 
     def _judge(self, late: Callable[[], bool]) -> None:
-        """Judge the bodies that have changed or been tested, until it is late."""
+        """Judge the bodies that have changed or been tested, until the time is up."""
         waiting = np.flatnonzero(self._touched)
         if not len(waiting):
             return

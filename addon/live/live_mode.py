@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results that follow the scene: all the time while live mode is on, else once after a fix, an undo or a redo.
+"""Results that follow the scene: continuously in live mode, or once after a fix, an undo or a redo.
 
 Only pairs with an object that has changed since the last check are tested again. Handlers only record changes. A timer
 waits until nothing has changed for a moment, does part of the work within its time budget, and runs again for the rest.
-No reference to Blender's data is kept between calls.
+No reference to Blender data is kept between calls.
 """
 
 import logging
@@ -38,21 +38,21 @@ log = logging.getLogger(__name__)
 # Seconds: from the first change to the work, so that changes are processed together; until the next part of the work;
 # and while an image is being rendered.
 WAIT, NEXT, RENDERING = 0.05, 0.01, 0.5
-# Seconds between two redraws that only tell how far the work is.
+# Seconds between redraws that only show progress.
 _TOLD = 0.5
-# Seconds of work after a fix before the rest is left to the timer; and from an undo, after which all objects are read,
-# to that work, as more undos may follow.
+# Seconds of work after a fix before the rest is left to the timer. Seconds from an undo, after which all objects are
+# read, to that work, because more undos may follow.
 AT_ONCE, UNDONE = 0.3, 0.2
-# After a report that is not complete, the next one waits for so many times as long as it took to publish it.
+# After an incomplete report, the next one waits this many times as long as it took to publish the last.
 _PAUSE = 8.0
 
 
-# The results are those of the scene again.
+# The results are up to date again.
 on_current: "Event[[]]" = Event()
 
 
 class Status(Enum):
-    """How far the results follow the scene; the value is the text in the panel."""
+    """How the results follow the scene. The value is the text in the panel."""
 
     OFF = ""
     WAITING = "Waiting for the scene"
@@ -71,11 +71,11 @@ class _Published:
     report : Report or None
         A different report in the session comes from another check.
     reading : object
-        The reading that it is based on; None if live mode has not published it.
+        Reading that it is based on. None if it was not published by live mode.
     row : int
-        The row that was highlighted when it was published.
+        Row that was highlighted when it was published.
     is_remembered : bool
-        Whether its dependencies are remembered.
+        Whether its dependencies are recorded.
     """
 
     report: Report | None = None
@@ -86,7 +86,7 @@ class _Published:
 
 @dataclass
 class _Live:
-    """The state of live mode.
+    """State of live mode.
 
     Attributes
     ----------
@@ -95,31 +95,31 @@ class _Live:
     begins : bool
         Whether it has been switched on since the last update.
     catches_up : bool
-        Whether it is off, and the results follow the scene once.
+        Whether it is off, and the results are updated once.
     checked : Checked or None
-        The last check, until `check` goes on from it.
+        The last check, until `check` continues from it.
     beginning : Beginning or None
-        A check of the whole scene that is under way.
+        A check of the whole scene in progress.
     check : LiveCheck or None
     place : Place
-        The scene and the view layer that it checks.
+        Scene and view layer that it checks.
     changes : SceneChanges
-        The changes since the last update, or since the last check.
+        Changes since the last update, or since the last check.
     published : _Published
     wanted : tuple of ObjectKey or None
-        The bodies of the pair that the user has chosen.
+        Bodies of the pair that the user has chosen.
     dragged : frozenset of int
-        `session_uid` of the objects that have changed last, unless the whole scene may have.
+        `session_uid` of the last changed objects, unless the whole scene may have changed.
     since : float or None
-        The time of the first change that the results lack; None if they lack none.
+        Time of the first change that the results lack. None if they are up to date.
     seconds : float
-        The duration of the last update, all of its parts together.
+        Duration of the last update, with all of its parts.
     only_publishes : bool
         Whether the last update was late, so that the next one only publishes its report.
     next_redraw : float
-        The time from which on the panel is redrawn that tells how far the work is.
+        Time of the next redraw of the panel's progress.
     next_report : float
-        The time from which on a report is published that is not complete yet.
+        Time of the next incomplete report.
     """
 
     status: Status = Status.OFF
@@ -146,38 +146,38 @@ _live = _Live()
 
 
 def is_on() -> bool:
-    """Whether live mode is on."""
+    """Return whether live mode is on."""
     return _live.on
 
 
 def catches_up() -> bool:
-    """Whether live mode is off, and what has changed is being tested again once."""
+    """Return whether live mode is off, and changes are being tested again once."""
     return _live.catches_up
 
 
 def status() -> Status:
-    """How far the results follow the scene."""
+    """Return how the results follow the scene."""
     return _live.status
 
 
 def status_values() -> dict[str, object]:
-    """The values in the text of the status."""
+    """Return the values in the text of the status."""
     work = _live.beginning or _live.check
     return {"count": work.left if work is not None else 0, "reason": _live.reason}
 
 
 def seconds() -> float:
-    """The duration of the last update, or of its parts so far."""
+    """Return the duration of the last update, or of its parts so far."""
     return _live.seconds
 
 
 def tested() -> int:
-    """How many pairs of shapes have been tested since the last check of the whole scene."""
+    """Return how many pairs of shapes have been tested since the last check of the whole scene."""
     return _live.check.tested if _live.check is not None else 0
 
 
 def behind() -> float:
-    """How many seconds ago the scene was as the results show it; 0: now."""
+    """Return the age in seconds of the scene state that the results show. 0: current."""
     return time.perf_counter() - _live.since if _live.since is not None else 0.0
 
 
@@ -192,7 +192,7 @@ def start() -> None:
 
 
 def stop() -> None:
-    """Stop live mode; the results remain, and can become stale."""
+    """Stop live mode. The results remain, and can become stale."""
     if not is_on():
         return
     _rest()
@@ -202,7 +202,7 @@ def stop() -> None:
 
 
 def keep(checked: "collisions.basis.Checked") -> None:
-    """Go on from a check that is now that of the session, where changes of the scene are tested again."""
+    """Continue from a check that is now that of the session, and test changes of the scene again."""
     if _live.beginning is not None:
         _live.beginning.discard()
     _live.checked, _live.beginning, _live.check = checked, None, None
@@ -211,9 +211,9 @@ def keep(checked: "collisions.basis.Checked") -> None:
 
 
 def catch_up(context: bpy.types.Context, uids: Iterable[int]) -> None:
-    """Test again what has changed since the last check: these objects have moved just now, others may have before.
+    """Test changes since the last check again: these objects have just moved, and others may have moved before.
 
-    What takes long is left to the timer. Live mode follows the scene by itself.
+    Long work is left to the timer. Live mode follows the scene by itself.
 
     Parameters
     ----------
@@ -230,16 +230,16 @@ def catch_up(context: bpy.types.Context, uids: Iterable[int]) -> None:
 
 
 def _can_catch_up(context: bpy.types.Context) -> bool:
-    """Whether it is known what the results of this scene tested."""
+    """Return whether it is known which objects the results of this scene tested."""
     settings = last_check.settings
     if last_check.report is None or settings is None or last_check.place != events.place(context):
         return False
-    # If the active object was tested against the selected ones, it is known from what the check has kept alone.
+    # If the active object was tested against the selected ones, only the data of the check shows which.
     return settings.scope != "ACTIVE" or _goes_on_from(last_check.place, settings)
 
 
 def _goes_on_from(place: Place, settings: Settings) -> bool:
-    """Whether the results of the session are kept up to date without a check of the whole scene."""
+    """Return whether the results of the session are kept up to date without a check of the whole scene."""
     if _live.check is not None:
         return last_check.report is _live.published.report and settings == _live.check.settings and place == _live.place
     checked = _live.checked
@@ -249,7 +249,7 @@ def _goes_on_from(place: Place, settings: Settings) -> bool:
 
 
 def _rest() -> None:
-    """Do nothing until live mode is on or something is to be caught up with; what has been checked is kept."""
+    """Stop all updates. The data of the last check is kept."""
     if _live.beginning is not None:
         _live.beginning.discard()
     _live.on = _live.begins = _live.catches_up = _live.only_publishes = False
@@ -292,7 +292,7 @@ def note(
 
 
 def _notes() -> bool:
-    """Whether changes matter: to live mode, or to what is kept of the last check."""
+    """Return whether changes matter, to live mode or to the data of the last check."""
     return is_on() or _live.checked is not None or _live.check is not None
 
 
@@ -305,7 +305,7 @@ def _on_change(change: SceneChange) -> None:
 
 @events.on_undo.subscribe
 def _on_undo() -> None:
-    """Test again what undo or redo has changed, where that takes no check of the whole scene."""
+    """Test again what undo or redo has changed, if this needs no check of the whole scene."""
     settings = last_check.settings
     if not is_on() and settings is not None and _goes_on_from(last_check.place, settings):
         _live.catches_up = True
@@ -317,7 +317,7 @@ def _on_undo() -> None:
 
 @dependencies.on_review.subscribe
 def _on_review(context: bpy.types.Context) -> None:
-    # In a window the timer does this, a part at a time.
+    # In a window, the timer does this, a part at a time.
     if bpy.app.background and catches_up() and last_check.place == events.place(context):
         update(context, float("inf"))
 
@@ -330,7 +330,7 @@ def _on_settings() -> None:
 
 @without_collection()
 def update(context: bpy.types.Context, seconds: float) -> bool:
-    """Update the results, as far as `seconds` allow; returns whether all work is done.
+    """Update the results, as far as `seconds` allow. Return whether all work is done.
 
     An error is shown in the panel, and the update is tried again after the next change.
     """
@@ -360,7 +360,7 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 
 
 def _caught_up(context: bpy.types.Context) -> None:
-    """Have the results stay as they are, and show them."""
+    """Stop updating the results, and show them."""
     seconds = _live.seconds
     _rest()
     _live.seconds = seconds
@@ -424,7 +424,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
             _tell(reading=check.is_reading)
             return False
         if half_over():
-            # To put the report together takes long if there are thousands of objects.
+            # Assembling the report takes long if there are thousands of objects.
             _live.only_publishes = True
             _tell(reading=check.is_reading)
             return False
@@ -454,7 +454,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
 
 
 def _tell(*, reading: bool) -> None:
-    """Tell in the panel that there is more to do."""
+    """Show in the panel that there is more to do."""
     _live.status = Status.READING if reading else Status.BEHIND
     if time.perf_counter() >= _live.next_redraw:
         _live.next_redraw = time.perf_counter() + _TOLD
@@ -462,7 +462,7 @@ def _tell(*, reading: bool) -> None:
 
 
 def _begin(place: Place, settings: Settings, *, goes_on: bool) -> None:
-    """Go on from the last check, if that is possible, or begin a check of the whole scene."""
+    """Continue from the last check, if possible, or begin a check of the whole scene."""
     checked, before = _live.checked, _live.check
     pair = last_check.pair(last_check.chosen)
     _live.wanted = None if pair is None else _keys(pair_bodies=last_check.bodies_of(pair))
@@ -474,7 +474,7 @@ def _begin(place: Place, settings: Settings, *, goes_on: bool) -> None:
         return
     selected = None
     if catches_up() and settings.scope == "SELECTED":
-        # A click on a result has selected its objects alone. Of instances, what instances them was selected.
+        # Clicking a result has selected only its objects. For instances, their instancer was selected.
         report = last_check.report
         assert report is not None
         selected = partial(collisions.tested_again.tested_objects, report)
@@ -493,7 +493,7 @@ def _publish_checked(context: bpy.types.Context, checked: "collisions.basis.Chec
 def _publish(
     context: bpy.types.Context, check: "live.incremental_check.LiveCheck", report: Report, *, done: bool
 ) -> None:
-    """Replace the last report, with the same pair chosen, and draw the result."""
+    """Replace the last report, keep the chosen pair, and draw the result."""
     published = _live.published
     if last_check.chosen != published.row and (pair := last_check.pair(last_check.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last_check.bodies_of(pair))
@@ -513,7 +513,7 @@ def _publish(
 
 @contextmanager
 def _redrawn(context: bpy.types.Context) -> Iterator[None]:
-    """Draw the chosen pair anew after this, if that or nothing was drawn before."""
+    """Draw the chosen pair again after the context, if it was drawn before, or nothing was."""
     drawing = stage.current(stage.Drawing)
     drawn = isinstance(drawing, PairDrawing) or (drawing is None and not pair_overlay.has_stepped_back())
     yield
@@ -536,14 +536,14 @@ def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
 
 
 def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None, dragged: frozenset[int]) -> int:
-    """The row to show: of the pair that the user has chosen, or of the worst pair of what is dragged.
+    """Return the row to show: the pair that the user has chosen, or the worst pair of dragged objects.
 
-    The chosen pair is preferred if it is of what is dragged, or if nothing else is. Where it is not in the list, it is
-    the worst of all pairs.
+    The chosen pair is preferred if it contains a dragged object, or no other pair does. If it is not in the list, the
+    row is that of the worst pair.
     """
     row = report.row_of(wanted) if wanted is not None else -1
     is_dragged = [not dragged.isdisjoint((body.key.session_uid, body.key.instancer_uid)) for body in report.bodies]
-    # What is dragged together stays as it is.
+    # Objects that are dragged together do not change relative to each other.
     own = (number for number, pair in enumerate(report.pairs) if is_dragged[pair.body_a] != is_dragged[pair.body_b])
     if row < 0 or is_dragged[report.pairs[row].body_a] == is_dragged[report.pairs[row].body_b]:
         row = next(own, row)
@@ -556,7 +556,7 @@ def _fail(reason: str) -> None:
     _live.changes.forget()
     _live.published.report = last_check.report
     if not is_on():
-        # The results before stay, and the panel says that they are out of date.
+        # The previous results stay, and the panel says that they are out of date.
         return
     _live.status, _live.reason = Status.STUCK, reason
     last_check.suspect, last_check.partial = True, False
@@ -571,7 +571,7 @@ def _schedule(wait: float = WAIT) -> None:
 
 
 def tick() -> float | None:
-    """The timer: do part of the work, and return when to run again."""
+    """Timer function: do part of the work, and return when to run again."""
     if not is_on() and not catches_up():
         return None
     if bpy.app.is_job_running("RENDER") or events.is_paused():

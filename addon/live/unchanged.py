@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which shapes are unchanged between two readings, with the same body and the same pairs to test."""
+"""Find shapes that are unchanged between two readings, with the same body and the same pairs to test."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from ..scene.reading.incremental import Reading
 
 
 def rows_before(before: Reading, then: Pairing, row: Mapping[ObjectKey, int], now: Reading, pairing: Pairing) -> Ints:
-    """The previous row of each row; -1 if its shape, body, set or group has changed.
+    """Return the previous row of each row. -1 if its shape, body, set or group has changed.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def rows_before(before: Reading, then: Pairing, row: Mapping[ObjectKey, int], no
     then, pairing : Pairing
         Of the previous and of the current reading.
     row : mapping of ObjectKey to int
-        The rows of the previous reading.
+        Rows of the previous reading.
     """
     result = np.full(len(now.keys), -1)
     for place, key in enumerate(now.keys):
@@ -44,7 +44,7 @@ def rows_before(before: Reading, then: Pairing, row: Mapping[ObjectKey, int], no
 
 
 def _groups(pairing: Pairing, rows: Ints) -> Ints:
-    """Collision group and mask of some rows, (2, K)."""
+    """Return the collision group and mask of some rows, (2, K)."""
     if pairing.filter is None:
         return np.broadcast_to(np.array(ANY)[:, None], (2, len(rows)))
     return np.stack([pairing.filter.group[rows], pairing.filter.mask[rows]])
