@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Groups of pairs that look the same, for one picture, and of issues that say the same, for one line."""
+"""Groups of pairs that look the same, which share a picture, and of equal issues, which share a line."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from .report import Issue, PairResult, Report
 
-# What tells copies of an object apart: "Bolt.017" and "Bolt_3".
+# Suffix of copies of an object: "Bolt.017" and "Bolt_3".
 _NUMBER = re.compile(r"[\d._\- ]+")
 
-# The significant digits in which depths agree of pairs that look the same.
+# Significant digits to which the depths of pairs that look the same agree.
 _DIGITS = 3
 
 
 def alike(report: Report, rows: Iterable[int]) -> dict[int, list[int]]:
-    """The first row of each look, with all rows that look like it, itself first, in their order.
+    """Return, for each look, the first row and all rows with this look, including the first, in order.
 
-    Two pairs look the same if they have the same verdict, the same depth or gap to three digits, as many contacts, and
-    objects of the same names but for numbers.
+    Two pairs look the same if they have the same verdict, the same depth or gap to three digits, the same number of
+    contacts, and the same object names except for numbers.
     """
     found: dict[object, list[int]] = {}
     for row in rows:
@@ -31,12 +31,15 @@ def _look(report: Report, pair: PairResult) -> tuple[object, ...]:
     return (pair.verdict, f"{pair.gap:.{_DIGITS - 1}e}", len(pair.contact_points), *names)
 
 
-# Of objects about which a report says the same, so many are named.
+# Maximum number of objects that are named in a combined issue.
 _MOST = 3
 
 
 def joined(issues: Sequence[Issue]) -> list[Issue]:
-    """The issues of a report; information that is the same about several objects is one, with their number."""
+    """Return the issues of a report.
+
+    Equal informational issues about several objects are combined, with their number.
+    """
     same: dict[object, list[Issue]] = {}
     for number, found in enumerate(issues):
         key: object = (found.id, found.message) if found.severity == "info" else number

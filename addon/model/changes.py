@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Comparison of the pairs of a report with those of an earlier one: faults that are new, deeper or resolved.
+"""Compare the pairs of a report with those of an earlier one: faults that are new, worse or resolved.
 
-A pair is new if it is a fault now and was none before, resolved if it was a fault and is none now, and worse if it was
-listed before and is deeper by more than its touching tolerance. Pairs that only touch are neither.
+A pair is new if it is a fault now and was not a fault before. It is resolved if it was a fault and is not a fault now.
+It is worse if it was listed before and is deeper now by more than its touching tolerance. Pairs that only touch are
+neither.
 """
 
 from collections.abc import Collection
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PairChanges(NamedTuple):
-    """Rows that are new and rows that are worse, and pairs that are resolved."""
+    """Rows that are new, rows that are worse, and resolved pairs."""
 
     new: frozenset[int]
     worse: frozenset[int]
@@ -26,16 +27,16 @@ class PairChanges(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The pairs of a report to be compared, one row each.
+    """Pairs of a report to be compared, one row each.
 
     Attributes
     ----------
     number : (P,) int64
-        The same for the same pair in both reports.
+        Equal for the same pair in both reports.
     verdict : (P,) int64
         `Verdict`.
     gap : (P,) float64
-        How far apart, negative for a depth, minus infinity for a duplicate; in one unit for both reports.
+        Distance; negative for a depth, minus infinity for a duplicate. Both reports use the same unit.
     """
 
     number: "Ints"
@@ -48,7 +49,7 @@ class Listed(NamedTuple):
 
 
 def listed(report: Report, number: "Ints", scale: float = 1.0) -> Listed:
-    """The pairs of a report with these numbers, their gaps multiplied by `scale`."""
+    """Return the pairs of a report with these numbers, with gaps multiplied by `scale`."""
     gap = np.array([-pair.depth for pair in report.pairs], dtype=np.float64) * scale
     return Listed(number, report.column("verdict"), gap)
 
@@ -56,16 +57,16 @@ def listed(report: Report, number: "Ints", scale: float = 1.0) -> Listed:
 def compared(
     now: Listed, before: Listed, tolerance: "Floats", verdicts: Collection[Verdict]
 ) -> tuple["Bools", "Bools", "Bools"]:
-    """Compare pairs with earlier ones.
+    """Compare pairs with earlier pairs.
 
     Parameters
     ----------
     now, before : Listed
-        Of several pairs with one number, the deepest counts.
+        Of several pairs with the same number, the deepest is used.
     tolerance : (P,) float64
-        How much deeper each pair of `now` must be to be worse.
+        Increase of depth from which on a pair of `now` is worse.
     verdicts : collection of Verdict
-        The verdicts that are faults.
+        Verdicts that are faults.
 
     Returns
     -------

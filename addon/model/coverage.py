@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many objects a check has not tested, and why. Plain data, no Blender in it."""
+"""How many objects a check has not tested, and why. Plain data, without Blender."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from .report import HIDDEN, Skipped
 
 
 def left_out(skipped: Sequence[Skipped]) -> Counter[str]:
-    """How many objects were left out because of where they are, by the reason as a phrase."""
+    """Number of objects that were left out because of their place in the scene, by reason."""
     return Counter(one.phrase for one in skipped if one.why)
 
 
 def any_hidden(skipped: Sequence[Skipped]) -> bool:
-    """Whether any of these is only hidden, so that it can be tested where hidden objects are included."""
+    """Return whether any of these is only hidden, so that including hidden objects would test it."""
     return any(one.why == HIDDEN for one in skipped)
 
 
 def not_tested(tested: int, skipped: Sequence[Skipped]) -> str:
-    """How many of all objects were not tested, and why, in one line; "" if all were tested.
+    """Return one line with the number of untested objects and the reasons. Empty if all were tested.
 
     Examples
     --------

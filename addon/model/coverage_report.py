@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far colliders are from what is seen: what is asked, and what was found. Plain data, no Blender in it."""
+"""Request and report for the distances between colliders and render meshes. Plain data, without Blender."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Point = tuple[float, float, float]
 
 
 class Thresholds(NamedTuple):
-    """The greatest distances that are no issue; None: none is one."""
+    """Largest allowed distances. None: no limit."""
 
     outside: float | None = None
     inside: float | None = None
@@ -21,14 +21,14 @@ NO_THRESHOLDS = Thresholds()
 
 
 class Area(NamedTuple):
-    """How much of a surface is farther away than a threshold, in Blender units squared; see `core.SurfaceArea`.
+    """Area of a surface that is farther away than a threshold, in square Blender units; see `core.SurfaceArea`.
 
     Attributes
     ----------
     area, least, most : float
-        The area, and what it is at least and at most.
+        The area, with lower and upper bound.
     share : float
-        Of the whole surface, from 0 to 1.
+        Fraction of the whole surface, from 0 to 1.
     """
 
     area: float
@@ -38,21 +38,21 @@ class Area(NamedTuple):
 
 
 class CoverageRequest(NamedTuple):
-    """The options of a comparison of colliders with visible surfaces; lengths in Blender units.
+    """Options of a comparison of colliders with visible surfaces. Lengths are in Blender units.
 
     Attributes
     ----------
     scope, collection : str
-        As `scene.scope.scope_objects` takes them.
+        As for `scene.scope.scope_objects`.
     thresholds : Thresholds
     by_collection : mapping of str to Thresholds
-        Others for objects of collections with these names.
+        Thresholds for objects in the collections with these names.
     tolerance : float, optional
-        Of the distances. None: a thousandth of the diagonal of each object.
+        Accuracy of the distances. None: a thousandth of the diagonal of each object.
     required : bool
-        Whether visible objects without a collider are issues.
+        Whether visible objects without colliders are issues.
     include_hidden : bool
-        Whether hidden render meshes count as seen.
+        Whether hidden render meshes count as visible.
     """
 
     scope: str = "ALL"
@@ -74,20 +74,20 @@ class CoveredObject:
     uid : int
         Its `session_uid`.
     colliders : tuple of str
-        The names of the objects that it is tested as; its own, if it has a shape of its own.
+        Names of its colliders. Its own name if it has its own collision shape.
     outside, inside : float
-        How far the colliders stick out of it, and how far it is outside of them.
+        How far the colliders protrude from it, and how far it protrudes from them.
     outside_bound, inside_bound : float
-        What these are at most.
+        Upper bounds of these distances.
     outside_point, inside_point : (x, y, z), optional
-        Where; None if the distance is 0.
+        Where they occur. None if the distance is 0.
     outside_collider : str
-        The collider that sticks out; empty if none does.
+        The protruding collider. Empty if there is none.
     thresholds : Thresholds
     collider_uids : tuple of int
     outside_area, inside_area : Area, optional
-        How much of the surface of the colliders sticks out by more than its threshold, and how much of what is seen is
-        missed by more; None without a threshold.
+        Area of the colliders that protrudes by more than the threshold, and area of the visible surface that is farther
+        from the colliders than the threshold. None without a threshold.
     """
 
     name: str
@@ -107,39 +107,39 @@ class CoveredObject:
 
     @property
     def sticks_out(self) -> bool:
-        """Whether the colliders stick out by more than allowed."""
+        """Whether the colliders protrude by more than allowed."""
         return self.thresholds.outside is not None and self.outside > self.thresholds.outside
 
     @property
     def misses(self) -> bool:
-        """Whether what is seen is outside of the colliders by more than allowed."""
+        """Whether the visible surface is farther from the colliders than allowed."""
         return self.thresholds.inside is not None and self.inside > self.thresholds.inside
 
     @property
     def failing(self) -> tuple[str, ...]:
-        """The ids of what is wrong."""
+        """Ids of its issues."""
         found = (("collider-sticks-out", self.sticks_out), ("collider-misses", self.misses))
         return tuple(name for name, wrong in found if wrong)
 
 
 @dataclass(frozen=True)
 class CoverageReport:
-    """The answer to a comparison of colliders with what is seen.
+    """Result of a comparison of colliders with visible surfaces.
 
     Attributes
     ----------
     file, scene, scope, collection : str
     units : Units
     thresholds : Thresholds
-        Those that hold where no collection has others.
+        Thresholds for objects without thresholds of a collection.
     objects : tuple of CoveredObject
-        The worst first.
+        Worst first.
     without_collider : tuple of str
         Names of visible objects without a collider.
     without_uids : tuple of int
         The `session_uid` of each.
     required : bool
-        Whether these are issues.
+        Whether missing colliders are issues.
     issues, skipped : tuple of Issue, tuple of Skipped
     coverage : Coverage
     configuration : str
@@ -162,10 +162,10 @@ class CoverageReport:
 
     @property
     def failing(self) -> tuple[CoveredObject, ...]:
-        """The objects of which something is wrong."""
+        """The objects with issues."""
         return tuple(one for one in self.objects if one.failing)
 
     @property
     def fails(self) -> bool:
-        """Whether anything is wrong."""
+        """Whether there is any issue."""
         return bool(self.failing) or (self.required and bool(self.without_collider))

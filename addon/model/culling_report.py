@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Requests for culling and their reports, for the panel, the command line and files. No Blender in it."""
+"""Requests and reports of culling, for the panel, the command line and files. Does not need Blender."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,18 +10,18 @@ from .report import Coverage, Issue, Skipped
 
 
 class CullRequest(NamedTuple):
-    """The options of a culling.
+    """Options of culling.
 
     Attributes
     ----------
     scope : str
-        As `scene.scope.scope_objects` takes it, without a second set.
+        As for `scene.scope.scope_objects`, without a second set.
     exact : bool
-        False: an object beside an edge or a corner of the view may count as crossing.
+        False: an object near an edge or a corner of the view may count as crossing.
     frames : (first, last), optional
-        Both included. None: the current frame.
+        First and last frame, both included. None: the current frame.
     camera : str
-        Name of the camera; empty: the one that is active in each frame.
+        Name of the camera. Empty: the active camera of each frame.
     """
 
     scope: str = "VISIBLE"
@@ -32,21 +32,21 @@ class CullRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class CulledObject:
-    """How an object stands to the camera's view."""
+    """Place of an object relative to the camera's view."""
 
     name: str
     uid: int  # its `session_uid`
     verdict: int  # -1: outside in every frame; 1: inside in every frame; 0: anything else
-    frames_seen: int  # in how many frames it is not outside
+    frames_seen: int  # number of frames in which it is not outside
 
 
 @dataclass(frozen=True)
 class CullReport:
-    """The answer to one culling."""
+    """Result of culling."""
 
     file: str
     scene: str
-    cameras: tuple[str, ...]  # those that are active in some frame, in the order in which they become so
+    cameras: tuple[str, ...]  # cameras that are active in some frame, in the order of their first use
     first_frame: int
     last_frame: int
     exact: bool
@@ -57,17 +57,17 @@ class CullReport:
 
     @property
     def frames(self) -> int:
-        """The number of frames that were looked at."""
+        """The number of frames that were tested."""
         return self.last_frame - self.first_frame + 1
 
     def sightings(self) -> tuple[int, int, int]:
-        """The numbers of objects that are seen in every frame, in some frames, and never."""
+        """Return the numbers of objects that are seen in every frame, in some frames, and in none."""
         always = sum(entry.frames_seen == self.frames for entry in self.objects)
         never = sum(entry.frames_seen == 0 for entry in self.objects)
         return always, len(self.objects) - always - never, never
 
     def counts(self) -> Counter[int]:
-        """How many objects got each verdict."""
+        """Return the number of objects for each verdict."""
         return Counter(self._counts)
 
     @cached_property
@@ -75,5 +75,5 @@ class CullReport:
         return Counter(entry.verdict for entry in self.objects)
 
     def uids(self, verdict: int) -> list[int]:
-        """The `session_uid` of each object that got this verdict."""
+        """Return the `session_uid` of each object with this verdict."""
         return [entry.uid for entry in self.objects if entry.verdict == verdict]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bodies of a report are copies of others. No Blender in it."""
+"""Bodies of a report that are copies of others. Does not need Blender."""
 
 from ...core.constants import Verdict
 from .marks import PairMarks
@@ -7,10 +7,10 @@ from .report import Body, Report
 
 
 def copies(report: Report, marks: PairMarks) -> list[Body]:
-    """Of bodies that are duplicates, all but the first of each place, in the order of the report's bodies.
+    """Return the bodies that are duplicates, except the first at each place, in the order of the report.
 
-    Pairs that are accepted or ignored do not count, and neither do loose parts and instances: to delete what makes an
-    instance appear would delete all others that it makes appear.
+    Accepted and ignored pairs do not count, and neither do loose parts and instances, because deleting an instancer
+    would delete all of its instances.
     """
     first: dict[int, int] = {}
     ends = [

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors of the user. Any other exception is a defect of Collision Kit and is shown as one."""
+"""User errors. Any other exception is a defect of Collision Kit and is reported as such."""
 
 
 class UserError(ValueError):
-    """Something that was asked for cannot be done. Scripts get it as the `ValueError` that it is.
+    """A request that cannot be carried out. In scripts it is a `ValueError`.
 
     Parameters
     ----------
     message : str
-        A sentence in English, with names in braces for what is filled in; `language.error_text` translates it.
+        A sentence in English, with fields in braces. `i18n.lookup.error_text` translates it.
     **values
-        What is filled in.
+        Values of the fields.
     """
 
     def __init__(self, message: str, **values: object) -> None:
@@ -19,4 +19,4 @@ class UserError(ValueError):
 
 
 class CommandError(Exception):
-    """An error of the command line. Its message is one line of English, as all that the command line prints."""
+    """A command line error. Its message is one line of English."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that nothing holds: what is asked, and what is found. Plain data, no Blender in it."""
+"""Requests and results of the search for floating objects. Plain data, without Blender."""
 
 import math
 from typing import NamedTuple
@@ -8,26 +8,26 @@ from ..asset_rules.limits import Length
 from .message import Message
 from .rules import Pattern
 
-# The gap in meters up to which two bodies count as touching.
+# Gap in meters up to which two bodies count as touching.
 GAP = 1e-3
 
 
 class FloatingRequest(NamedTuple):
-    """The options of a search for floating objects; lengths in Blender units.
+    """Options of a search for floating objects. Lengths are in Blender units.
 
     Attributes
     ----------
     scope, collection_a, collection_b : str
-        As `addon.collisions.check.check` takes them. Objects of this scope are listed; visible ones hold them, too.
+        As for `addon.collisions.check.check`. Objects of this scope are listed. All visible objects count as support.
     gap : float
-        Bodies that are no farther apart than this touch.
+        Bodies that are no farther apart than this count as touching.
     below : bool
-        Whether each body has to be held from below. Otherwise only bodies that are declared as dynamic have to be, and
-        others may also hang, or lean on their side.
+        Whether each body has to be held from below. Otherwise only dynamic bodies have to be, and others may also hang,
+        or lean sideways.
     ground : tuple of Pattern
-        The bodies that hold others and need no support. Empty: they are found.
+        Bodies that need no support. Empty: they are found automatically.
     include_operands : bool
-        As `addon.collisions.check.check` takes it.
+        As for `addon.collisions.check.check`.
     """
 
     scope: str = "VISIBLE"
@@ -40,24 +40,24 @@ class FloatingRequest(NamedTuple):
 
 
 class Floating(NamedTuple):
-    """Bodies that are connected with each other and that nothing holds. Lengths in Blender units.
+    """Connected bodies that nothing holds. Lengths are in Blender units.
 
     Attributes
     ----------
     object : str
-        The lowest of them, or the asset that it is a part of.
+        The lowest of them, or its asset.
     others : tuple of str
-        The others.
+        The other bodies.
     uids : frozenset of int
         The `session_uid` of the objects to move together, which are the roots of assets.
     drop : float
-        How far they can move down until they touch something; infinite: there is nothing below.
+        How far they can move down until they touch something. Infinite: nothing is below.
     onto : str
-        What they then touch; "" for nothing.
+        What they touch then. Empty: nothing.
     distance : float
-        How far the nearest body that is held is away; infinite: farther than `drop`.
+        Distance of the nearest body that is held. Infinite: farther than `drop`.
     nearest : str
-        This body; "" for none.
+        Name of this body. Empty: none.
     """
 
     object: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of a report that lists show as one line, because of what their bodies are to each other. No Blender in it."""
+"""Pairs of a report that lists show as one line, because of the relation of their bodies. Does not need Blender."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,31 +12,31 @@ from ..system.late import np
 if TYPE_CHECKING:
     from ...core.numerics.types import Ints
 
-# What `motion` is of a body that does not move.
+# Value of `motion` for a body that does not move.
 STATIC = "static"
 
 
 class FoldKind(Enum):
-    """Why pairs are folded. The values are what reports call it."""
+    """Reasons for folding pairs. The values are used in reports."""
 
     WITHIN = "within"  # parts of one asset
-    STATIC = "static"  # neither of the two moves
-    LIBRARY = "library"  # of assets that are stored in one place
+    STATIC = "static"  # neither body moves
+    LIBRARY = "library"  # parts of assets that are stored at one place
     COPIES = "copies"  # repeats a pair of the body that it is a copy of
 
 
-# Folded pairs that are no faults. Those of copies are: the first of the copies has the same pairs.
+# Folded pairs that are not faults. Pairs of copies are faults, but those of the first copy are listed.
 INFORMATION = frozenset({FoldKind.WITHIN, FoldKind.STATIC, FoldKind.LIBRARY})
 
 
 class Fold(NamedTuple):
-    """One line that stands for several pairs.
+    """One line for several pairs.
 
     Attributes
     ----------
     kind : FoldKind
     name : str
-        The asset, or the first of the copies; "" for the other kinds.
+        The asset, or the first copy. Empty for other kinds.
     """
 
     kind: FoldKind
@@ -44,35 +44,35 @@ class Fold(NamedTuple):
 
 
 class Member(Protocol):
-    """The fields of `addon.model.report.Body` that folds need; the module of `Body` imports this one."""
+    """The fields of `addon.model.report.Body` that folds need. The module of `Body` imports this one."""
 
     @property
     def name(self) -> str:
-        """The name that reports use."""
+        """Name in reports."""
 
     @property
     def part(self) -> int:
-        """Of a loose part its number."""
+        """Number of a loose part."""
 
     @property
     def whole(self) -> str:
-        """Of a loose part, the body."""
+        """Body of a loose part."""
 
     @property
     def asset(self) -> str:
-        """The asset that it is a part of."""
+        """Asset that it is a part of."""
 
     @property
     def motion(self) -> str:
-        """How it moves, where that is declared."""
+        """Motion type, if declared."""
 
     @property
     def joints(self) -> frozenset[int]:
-        """The joints that it takes part in."""
+        """Joints that it takes part in."""
 
 
 class CheckRequest(NamedTuple):
-    """The request of a check, in the words of `addon.model.report.Report`.
+    """The request of a check, with the field names of `addon.model.report.Report`.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class CheckRequest(NamedTuple):
     static : bool
     library : frozenset of str
     two_sided : tuple of bool
-        Of each named test, whether it tests some bodies against others.
+        For each named test, whether it tests bodies of two sets against each other.
     """
 
     within: bool | None
@@ -90,7 +90,7 @@ class CheckRequest(NamedTuple):
 
 
 def asset_of_pair(a: Member, b: Member) -> str:
-    """The asset that two bodies are parts of, or the one that a joint between them belongs to; "" if there is none."""
+    """Return the common asset of two bodies, or the asset of a joint between them. Empty if there is none."""
     if a.whole and a.whole == b.whole:
         return ""
     if a.asset and a.asset == b.asset:
@@ -99,24 +99,24 @@ def asset_of_pair(a: Member, b: Member) -> str:
 
 
 def asset_or_name(body: Member) -> str:
-    """The asset that a body is a part of; if there is none, the body itself."""
+    """Return the asset of a body. If it has none, the body itself."""
     return body.asset or body.name
 
 
 def one_asset(bodies: Sequence[Member]) -> str:
-    """The asset that all bodies are parts of; "" if they are not, or if there are fewer than two."""
+    """Return the common asset of all bodies. Empty if there is none, or if there are fewer than two bodies."""
     assets = [body.asset for body in bodies if not body.part]
     return assets[0] if len(assets) > 1 and len(set(assets)) == 1 else ""
 
 
 def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequest) -> dict[int, Fold]:
-    """The rows of a report that are folded, and the line that each belongs to.
+    """Return the folded rows of a report, and the line of each.
 
     Parameters
     ----------
     bodies : sequence of Body
     columns : (P,) int64, four times
-        Of each pair the two bodies, the verdict and the test.
+        The two bodies, the verdict and the test of each pair.
     asked : CheckRequest
     """
     found, copy_of, alone = dict[int, Fold](), copies_of(*columns[:3]), bool(one_asset(bodies))
@@ -133,10 +133,10 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
     rows = np.flatnonzero(special[columns[0]] | special[columns[1]])
     for row, first, second, verdict, test in zip(rows.tolist(), *(one[rows].tolist() for one in columns), strict=True):
         a, b = bodies[first], bodies[second]
-        # What a joint holds together does not collide, even if there is nothing else.
+        # Bodies linked by a joint are not expected to collide, even if there is nothing else.
         counts = asked.within or (asked.within is None and alone and not a.joints & b.joints)
         asset = "" if counts or (test >= 0 and asked.two_sided[test]) else asset_of_pair(a, b)
-        # The pair of the first copies says the same; of copies of one body, the first two are told.
+        # The pair of the first copies says the same. For copies of one body, the first two are listed.
         same = frozenset((copy_of.get(first, first), copy_of.get(second, second)))
         if len(same) == 1 and verdict == Verdict.DUPLICATE:
             same |= {next_copy[next(iter(same))]}
@@ -152,7 +152,7 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
 
 
 def copies_of(body_a: "Ints", body_b: "Ints", verdict: "Ints") -> dict[int, int]:
-    """The bodies that are copies of another in the same place, each with the first of them."""
+    """Return the bodies that are copies of another in the same place, each with the first copy."""
     duplicates = np.flatnonzero(verdict == Verdict.DUPLICATE)
     ends = sorted(map(sorted, zip(body_a[duplicates].tolist(), body_b[duplicates].tolist(), strict=True)))
     first: dict[int, int] = {}
@@ -162,7 +162,7 @@ def copies_of(body_a: "Ints", body_b: "Ints", verdict: "Ints") -> dict[int, int]
 
 
 def copies_told(columns: "Sequence[Ints]", folded: Mapping[int, Fold]) -> dict[int, int]:
-    """The rows of duplicates that stand for more than two copies, and how many these are; arguments as above."""
+    """Return the rows of duplicates that stand for more than two copies, and their numbers. Arguments as above."""
     copy_of = copies_of(*columns[:3])
     copies = Counter(copy_of.values())
     found = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""JSON that anybody may have written."""
+"""Read JSON from any source."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ def parsed(text: str | bytes) -> Any:
     Raises
     ------
     ValueError
-        If it is none, or is nested too deep for Python's reader.
+        If it is not valid, or is nested too deep for Python's parser.
     """
     try:
         return json.loads(text)

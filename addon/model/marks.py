@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks of the pairs of a report besides their verdicts: accepted, ignored, new, resolved. No Blender in it."""
+"""Marks of the pairs of a report in addition to verdicts: accepted, ignored, new, resolved. Does not need Blender."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +15,7 @@ from .topics import Topic
 
 
 class GonePair(NamedTuple):
-    """A fault of the check before that is none any more; as it was then."""
+    """A fault of the previous check that is resolved, as it was then."""
 
     name_a: str
     name_b: str
@@ -30,25 +30,24 @@ class PairMarks:
     Attributes
     ----------
     accepted : mapping of int to str
-        The rows that somebody has looked at and found to be as they should be, and why; "" if no reason was given.
+        Rows that were accepted, with the reason, or "" if none was given.
     new : frozenset of int, optional
-        The faults that were none in the check before; see `addon.model.changes`. None: there is no check to compare
-        with.
+        Faults that were not faults in the previous check; see `addon.model.changes`. None: there is no previous check.
     gone : tuple of GonePair, optional
-        The faults of the check before that are none any more, the worst first. None as for `new`.
+        Faults of the previous check that are resolved, worst first. None as for `new`.
     deeper : mapping of int to float
-        Rows that were accepted and have become deeper since, so that they are accepted no longer; and the depth in
-        Blender units that was accepted.
+        Rows that were accepted and have become deeper since, so that they are no longer accepted, with the accepted
+        depth in Blender units.
     rules : tuple of IgnoreRule
-        The rules by which pairs are ignored.
+        Rules for ignoring pairs.
     ignored : mapping of int to int
-        The rows that a rule takes, and the number of the rule. None of them is in `accepted`.
+        Rows that match a rule, with the index of the rule. None of them is in `accepted`.
     worse : frozenset of int, optional
-        The faults that the check before listed as less deep. None as for `new`.
+        Faults that were less deep in the previous check. None as for `new`.
     only_changes : bool
-        Only rows that are new or worse can fail the check.
+        Whether only new or worse rows can fail the check.
     topics : mapping of int to Topic
-        The status, the assignee and the comments of rows.
+        Status, assignee and comments of rows.
     """
 
     accepted: Mapping[int, str] = field(default_factory=dict)
@@ -62,20 +61,20 @@ class PairMarks:
     topics: Mapping[int, Topic] = field(default_factory=dict)
 
     def open_counts(self, report: Report) -> Counter[Verdict]:
-        """How many pairs that are neither accepted nor ignored nor folded got each verdict."""
+        """Return the number of pairs for each verdict that are not accepted, ignored or folded."""
         settled = self.accepted_counts(report) + self.ignored_counts(report) + self.folded_counts(report)
         return report.counts() - settled
 
     def accepted_counts(self, report: Report) -> Counter[Verdict]:
-        """How many accepted pairs got each verdict."""
+        """Return the number of accepted pairs for each verdict."""
         return Counter(report.pairs[row].verdict for row in self.accepted)
 
     def ignored_counts(self, report: Report) -> Counter[Verdict]:
-        """How many ignored pairs got each verdict."""
+        """Return the number of ignored pairs for each verdict."""
         return Counter(report.pairs[row].verdict for row in self.ignored)
 
     def folds(self, report: Report) -> dict[Fold, list[int]]:
-        """The lines that stand for several pairs, each with its rows; without those that are accepted or ignored."""
+        """Return the folded lines, each with its rows, without accepted and ignored ones."""
         found: defaultdict[Fold, list[int]] = defaultdict(list)
         for row, fold in report.folded.items():
             if row not in self.accepted and row not in self.ignored:
@@ -85,27 +84,27 @@ class PairMarks:
         )
 
     def folded_counts(self, report: Report) -> Counter[Verdict]:
-        """How many folded pairs got each verdict."""
+        """Return the number of folded pairs for each verdict."""
         return Counter(report.pairs[row].verdict for rows in self.folds(report).values() for row in rows)
 
     def news(self, report: Report) -> frozenset[int]:
-        """The rows that are new or worse, and neither accepted nor ignored nor folded."""
+        """Return the rows that are new or worse, and not accepted, ignored or folded."""
         changed = (self.new or frozenset()) | (self.worse or frozenset())
         return changed - self.accepted.keys() - self.ignored.keys() - report.folded.keys()
 
     def reason(self, row: int) -> str | None:
-        """Why the rule that takes a row ignores it, "" without a reason; None: no rule takes it."""
+        """Return the reason of the rule that matches a row, "" without a reason. None if no rule matches."""
         return self.rules[self.ignored[row]].reason if row in self.ignored else None
 
     def uses(self) -> list[int]:
-        """How many pairs each of the rules takes."""
+        """Return the number of pairs that match each rule."""
         count = Counter(self.ignored.values())
         return [count[number] for number in range(len(self.rules))]
 
     def open_rows(self, report: Report, verdicts: Collection[Verdict], *, copies: bool = False) -> list[int]:
-        """The rows of these verdicts that are neither accepted nor ignored nor folded.
+        """Return the rows with these verdicts that are not accepted, ignored or folded.
 
-        With `copies`, those that are folded because they repeat the pair of another copy are among them.
+        With `copies`, rows that are folded because they repeat the pair of another copy are included.
         """
         rows = np.flatnonzero(np.isin(report.column("verdict"), [int(verdict) for verdict in verdicts]))
         folded = (row for row, one in report.folded.items() if not (copies and one.kind is FoldKind.COPIES))
@@ -113,7 +112,7 @@ class PairMarks:
         return [row for row in rows.tolist() if row not in settled]
 
     def failing_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
-        """The rows that fail a check which fails on these verdicts."""
+        """Return the rows that fail a check with these failing verdicts."""
         changed = (self.new or frozenset()) | (self.worse or frozenset())
         severities = [*(test.severity for test in report.tests), "error"]  # a pair without a test has the index -1
         tests = report.column("test").tolist()
@@ -124,25 +123,25 @@ class PairMarks:
         ]
 
 
-# Of a report of which nothing else is known.
+# For a report without other information.
 NO_MARKS = PairMarks()
 
 
 def ignored_rows(report: Report, rules: Sequence[IgnoreRule], labels: Sequence[Labels]) -> dict[int, int]:
-    """The rows of a report that a rule takes, and the number of the first rule that does.
+    """Return the rows of a report that match a rule, with the index of the first such rule.
 
     Parameters
     ----------
     report : Report
     rules : sequence of IgnoreRule
     labels : sequence of Labels
-        Those of each body of the report.
+        Labels of each body of the report.
     """
     if not (report.pairs and rules):
         return {}
     first, second = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], dtype=np.int64).T
     depth = np.array([pair.depth for pair in report.pairs])
-    # What is as deep as it may be is so but for rounding.
+    # Depths within rounding of the limit are allowed.
     depth -= np.array([pair.touching for pair in report.pairs])
     taken = np.full(len(report.pairs), -1)
     for number, rule in enumerate(rules):

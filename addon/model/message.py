@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sentences of reports: English text that remembers what it was filled in with. No Blender in it.
+"""Sentences of reports: English text that keeps its template and values. Does not need Blender.
 
-Files show a message as it is, in English. The interface translates its template and fills the same values into the
-translation, so that no sentence is ever recognized by its words.
+Files contain a message in English. The interface translates its template and fills in the same values, so that no code
+has to recognize a sentence by its words.
 """
 
 from collections.abc import Mapping
@@ -13,28 +13,29 @@ from .plurals import agreeing
 
 
 class Message(str):
-    """An English text with the template and the values that it was made from.
+    """An English text with its template and values.
 
     Attributes
     ----------
     template : str
-        English, with names in braces for what is filled in.
+        English, with fields in braces.
     values : mapping of str to object
-        A `Message` among them is translated as well; a `Length` gets the unit of the scene (`i18n.units.with_unit`).
+        Values of the fields. A `Message` is translated as well. A `Length` gets the unit of the scene
+        (`i18n.units.with_unit`).
     """
 
     template: str
     values: Mapping[str, object]
 
     def __new__(cls, template: str, /, **values: object) -> Self:
-        """Fill the values in."""
+        """Fill in the values."""
         shown = {name: f"{value:.4g}" if isinstance(value, Length) else value for name, value in values.items()}
         message = super().__new__(cls, agreeing(template, shown).format(**shown) if values else template)
         message.template, message.values = template, values
         return message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For processes that send each other reports."""
+        """Needed by processes that exchange reports."""
         return _message, (self.template, dict(self.values))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The request and the report of a check of motion, for the panel, the command line and files.
+"""Requests and reports of a motion check, for the panel, the command line and files.
 
-Plain data, no Blender in it. Frames are those of Blender's timeline, with fractions: 12.5 is half-way from frame 12
-to frame 13, its subframe 0.5.
+Plain data, without Blender. Frames are those of Blender's timeline, with fractions: 12.5 is half-way from frame 12 to
+frame 13, with subframe 0.5.
 """
 
 from collections import Counter
@@ -21,42 +21,43 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Floats, Ints
 
 
-# What a contact may be; part of the contract with scripts.
+# Statuses of contacts. Part of the contract with scripts.
 STATUSES = ("new", "started", "undecided")
-# The status of two bodies that never touch, but come nearer than the clearance.
+# Status of two bodies that never touch, but come nearer than the clearance.
 NEAR = "near"
-# What may fail a build: besides those any contact in which one is ever deeper in the other than what touches.
+# What can fail a build: the statuses, and any contact that is ever deeper than touching.
 PENETRATING = "penetrating"
 FAILURES = (*STATUSES, PENETRATING, NEAR)
-# What fails a build unless something else is asked for.
+# Statuses that fail a build by default.
 FAULTS = frozenset({"new", "undecided"})
 
 
 class MotionRequest(NamedTuple):
-    """The options of a check of motion.
+    """Options of a motion check.
 
     Attributes
     ----------
     scope : str
-        SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS, as `addon.collisions.check.check` takes it.
-        CAMERA means what the camera sees in the frame that is current when the check begins; what is hidden in some
-        frames is not tested in those.
+        SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS, as for `addon.collisions.check.check`. CAMERA
+        means the objects that the camera sees in the current frame when the check begins. Objects that are hidden in
+        some frames are not tested in those.
     collection_a, collection_b : str
-        Names of the collections that the last two scopes speak of.
+        Names of the collections for the last two scopes.
     start, end : int
-        First and last frame, both included; the motion between all frames from the one to the other is checked.
+        First and last frame, both included. The motion between frames is checked, too.
     deviation : float, optional
-        In Blender units: how far the true pose of an object may stray, at its farthest point, from the even motion
-        between two samples before another sample is taken between them. None: for each object a share of its size.
+        In Blender units: maximum deviation of the true pose of an object, at its farthest point, from uniform motion
+        between two samples before another sample is taken between them. None: a fraction of the size of each object.
     include_operands : bool
-        As `addon.collisions.check.check` takes it.
+        As for `addon.collisions.check.check`.
     clearance : float
-        In Blender units: bodies that never touch, but come nearer than this, are near misses. 0: none is looked for.
+        In Blender units: bodies that never touch, but come nearer than this, are near misses. 0: near misses are not
+        searched.
     touching : float, optional
-        In Blender units: contacts that never get deeper than this only touch. None: what floating-point numbers leave
-        open.
+        In Blender units: contacts that never get deeper than this only touch. None: the rounding of floating-point
+        numbers.
     tests : tuple of PairTest
-        The named tests whose contacts the list shows; the search is for all contacts.
+        Named tests whose contacts the list shows. The search finds all contacts.
     """
 
     scope: str = "VISIBLE"
@@ -73,60 +74,61 @@ class MotionRequest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MotionContact:
-    """Two bodies that touch at some time within the range, with the evidence. Lengths in Blender units, world space.
+    """Two bodies that touch within the range, with the evidence. Lengths are in Blender units, in world space.
 
-    It is also used for near misses: two bodies that never touch, but come nearer than the clearance. Their `verdict` is
-    `WITHIN_CLEARANCE`, `distance` is their least distance, above 0, and `first`, `last` and `deepest` are the frame of
-    it. `point` is midway between the two points that are nearest to each other, and `normal` points from A to B.
+    Also used for near misses: two bodies that never touch, but come nearer than the clearance. Their `verdict` is
+    `WITHIN_CLEARANCE`, `distance` is their smallest distance, above 0, and `first`, `last` and `deepest` are the frame
+    where it occurs. `point` is midway between the two nearest points, and `normal` points from A to B.
 
     Attributes
     ----------
     body_a, body_b : int
         Indices into `MotionReport.bodies`.
     first : float
-        Frame of the first contact; the range's first frame if they touch there already.
+        Frame of the first contact. The first frame of the range if they already touch there.
     last : float
-        Last frame in touch within the range; between the two they may have parted.
+        Last frame of contact within the range. They may have separated in between.
     started_touching : bool
-        They touch or penetrate in the range's first frame already.
+        Whether they already touch or penetrate in the first frame of the range.
     deepest : float
-        Frame in which the greatest depth was found.
+        Frame of the greatest depth.
     depth : float
-        How deep any point of one is in the other there, the interference that a collision check tells: at least 0.
+        Interference in that frame: the greatest depth of a point of one body in the other, at least 0.
     distance : float
-        Minus the penetration depth there, which is how far one has to move to be free: at most 0.
+        Minus the penetration depth in that frame, at most 0. The penetration depth is the length of the shortest
+        separating translation.
     verdict : Verdict
-        By the greatest depth, as a collision check has it: `TOUCHING` where no point is ever deeper than what counts as
-        touching, as a peg that moves in the hole that it fits; else `PENETRATING`.
+        Verdict for the greatest depth, as in a collision check: `TOUCHING` if no point is ever deeper than the touching
+        tolerance, such as for a peg that moves in a fitting hole, otherwise `PENETRATING`.
     point, normal : (3,) float64
-        At the first contact: where they touch, and the unit normal from A to B.
+        Contact point and unit normal from A to B at the first contact.
     path : (K, 4) float64
-        Frame, x, y, z: where they touch, in the samples in which they do, in the order of frames, the first contact
-        and the last among them. K is at least 1.
+        Frame, x, y, z of the contact point in all samples with contact, sorted by frame, including the first and the
+        last contact. K is at least 1.
     shape_a, shape_b : int
-        Indices into `MotionReport.shapes`: the two that touch first.
+        Indices into `MotionReport.shapes`: the two shapes that touch first.
     decided : bool
-        False: the search stopped at its limit, and the two may touch from `first` on, or may only come very near.
+        False: the search stopped at its limit. The two may touch from `first` on, or may only come very near.
     proved_until : float
-        Frame before which the motion between samples is proved free of contact. `first`, if neither of the two
-        deforms; of bodies that do, nothing is proved between samples, and this is the last sample before `first`
-        in which they are apart.
+        Frame before which the motion between samples is proved free of contact. If neither body deforms, it is `first`.
+        For deforming bodies, nothing is proved between samples, and it is the last sample before `first` in which they
+        are apart.
     unbroken : bool
-        They are in touch in all samples.
+        Whether they touch in all samples.
     shallowest : float
-        The least penetration depth of the samples in which they are in touch: at least 0.
+        Smallest penetration depth of the samples in which they touch, at least 0.
     per_frame : bool
-        One of the two deforms or changes its scale, so its shapes are taken from samples, frames and subframes, and
-        are not followed between them.
+        Whether one of the two deforms or changes its scale, so that its shapes are only known in samples (frames and
+        subframes), and not in between.
     touching : float
-        How near counted as touching, where the greatest depth was found.
+        Touching tolerance where the greatest depth was found.
     test : int
         Index into `MotionReport.tests`: the test that found it. -1: there are no named tests.
     ignored : int
-        Index into `MotionReport.rules`: the rule that ignores it. -1: none does.
+        Index into `MotionReport.rules`: the rule that ignores it. -1: none.
     curve : tuple of (float, float)
-        Frame and distance, in the order of frames, in the samples in which the bounds of the two, enlarged by the
-        clearance, overlap. Where they penetrate, it is minus the penetration depth.
+        Frame and distance in all samples in which the bounds of the two, enlarged by the clearance, overlap, sorted by
+        frame. If they penetrate, the distance is minus the penetration depth.
     """
 
     body_a: int
@@ -160,18 +162,18 @@ class MotionContact:
 
     @property
     def nearest_points(self) -> tuple["Floats", "Floats"]:
-        """The point of A and the point of B that are nearest to each other at `first`; of a contact they are equal."""
+        """The nearest points of A and of B at `first`. They are equal for a contact."""
         half = self.normal * (max(self.distance, 0.0) / 2.0)
         return self.point - half, self.point + half
 
     @property
     def penetrates(self) -> bool:
-        """Whether one is ever deeper in the other than what counts as touching."""
+        """Whether the two are ever deeper than the touching tolerance."""
         return self.verdict == Verdict.PENETRATING
 
     @property
     def status(self) -> str:
-        """`started`: in touch in the first frame; `undecided`: not decided; `near`: a near miss; `new`: any other."""
+        """`started`: touching in the first frame; `undecided`: not decided; `near`: a near miss; `new`: any other."""
         if self.is_near_miss:
             return NEAR
         if self.started_touching:
@@ -180,7 +182,7 @@ class MotionContact:
 
 
 def curve_parts(curve: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
-    """The connected parts of a curve: in between, the two bodies are far from each other for more than a frame."""
+    """Return the connected parts of a curve. In between, the two bodies are far apart for more than a frame."""
     parts: list[list[tuple[float, float]]] = []
     for point in curve:
         if not parts or point[0] - parts[-1][-1][0] > 1.0 + 1e-6:
@@ -190,7 +192,7 @@ def curve_parts(curve: Sequence[tuple[float, float]]) -> list[list[tuple[float, 
 
 
 def curve_range(contact: MotionContact, clearance: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """First and last frame of the curve of a contact, and the least and greatest distance that a drawing shows."""
+    """Return first and last frame of the curve of a contact, and the range of distances to be shown."""
     frames, distances = zip(*contact.curve, strict=True)
     low = min(0.0, *distances)
     high = max(0.0, *distances, clearance if low == 0.0 else 0.0)
@@ -198,66 +200,66 @@ def curve_range(contact: MotionContact, clearance: float) -> tuple[tuple[float, 
 
 
 class Deviation(NamedTuple):
-    """How far the true pose of an object strays from the motion that was checked, and where."""
+    """Greatest deviation of the true pose of an object from the checked motion, and where it occurs."""
 
-    distance: float = 0.0  # at the object's farthest point, in Blender units
-    object: str = ""  # of whom; empty: nothing moves
+    distance: float = 0.0  # at the farthest point of the object, in Blender units
+    object: str = ""  # name of the object; empty: nothing moves
     frame: float = 0.0
 
 
 @dataclass(frozen=True)
 class MotionReport:
-    """The answer to one check of motion.
+    """Result of a motion check.
 
     Attributes
     ----------
     file, scene : str
     fps : float
-        Frames in a second, `render.fps / render.fps_base`.
+        Frames per second, `render.fps / render.fps_base`.
     start, end : int
         First and last frame, both included.
     scope : str
     units : Units
     bodies : tuple of Body
-        Sorted by name: all that could be tested in some frame.
+        All bodies that could be tested in some frame, sorted by name.
     shapes : tuple of Shape
-        Their shapes, each as it is in the first sample in which it appears.
+        Their shapes, each as in the first sample in which it appears.
     contacts : tuple of MotionContact
-        In the order of their first frames. One for each pair of bodies that touch.
+        Sorted by first frame. One for each pair of bodies that touch.
     deforming : tuple of str
-        Names of the objects whose shapes change, so that they are taken from samples; sorted.
+        Names of deforming objects, whose shapes are only known in samples, sorted.
     deviation_allowed : float
-        The greatest that was allowed for any object that moves; 0 if nothing does.
+        Greatest deviation allowed for any moving object. 0 if nothing moves.
     deviation_left : Deviation
-        The greatest that probing between samples found, once all samples were taken. It is above what was allowed
-        only where the limit of samples was reached; an issue says so then.
+        Greatest deviation found between the final samples. It exceeds the allowed one only if the limit of samples was
+        reached, and an issue reports that.
     frames_visited : int
-        How many frames and subframes Blender evaluated.
+        Number of frames and subframes that Blender evaluated.
     issues : tuple of Issue
     skipped : tuple of Skipped
-        What could be tested in no frame of the range, and why.
+        Objects that could be tested in no frame of the range, and why.
     tested : dict of str to int
-        How many `bodies`, `moving` bodies, `shapes`, `samples`, and `candidates`: pairs of shapes whose bounds met,
-        once for each interval between samples.
+        Numbers of `bodies`, `moving` bodies, `shapes`, `samples`, and `candidates`: pairs of shapes whose bounds
+        overlapped, counted once for each interval between samples.
     tests : tuple of PairTest
         The named tests. A contact is listed once for each test that finds it.
     rules : tuple of IgnoreRule
-        The rules by which contacts are ignored.
+        Rules for ignoring contacts.
     clearance : float
         As in `MotionRequest`.
     near_misses : tuple of MotionContact
-        The nearest first. One for each pair of bodies that never touch, but come nearer than the clearance.
+        Nearest first. One for each pair of bodies that never touch, but come nearer than the clearance.
     configuration : str
         As in `Report`.
     coverage : Coverage
     animated : bool
         Whether anything in the file is animated or simulated.
     clip : str
-        The animation clip that was played; empty: none of a name.
+        Animation clip that was played. Empty: no named clip.
     moving : frozenset of int
-        Indices of the bodies that move or deform.
+        Indices of bodies that move or deform.
     unmoved : int
-        How many contacts and near misses `of_moving` has left out.
+        Number of contacts and near misses that `of_moving` has left out.
     """
 
     file: str
@@ -289,7 +291,7 @@ class MotionReport:
     unmoved: int = 0
 
     def of_moving(self) -> "MotionReport":
-        """Leave out contacts and near misses of two bodies that never move: a check of one frame tells of these."""
+        """Leave out contacts and near misses of two bodies that never move. A collision check reports these."""
         contacts, near = (
             tuple(one for one in rows if one.body_a in self.moving or one.body_b in self.moving)
             for rows in (self.contacts, self.near_misses)
@@ -299,15 +301,15 @@ class MotionReport:
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:
-        """The contacts, and then the near misses."""
+        """Return the contacts, and then the near misses."""
         return (*self.contacts, *self.near_misses)
 
     def test_of(self, contact: MotionContact) -> PairTest | None:
-        """The named test that found a contact; None if there are none."""
+        """Return the named test that found a contact. None if there are none."""
         return self.tests[contact.test] if contact.test >= 0 else None
 
     def fold_of(self, contact: MotionContact) -> Fold | None:
-        """The line that a contact is in with others, because of what its bodies are to each other; None: in none."""
+        """Return the folded line that a contact belongs to. None if it is not folded."""
         a, b, test = self.bodies[contact.body_a], self.bodies[contact.body_b], self.test_of(contact)
         asked = self.scope in TWO_SIDED or (test is not None and bool(test.b))
         asset = "" if asked or (self._alone and not a.joints & b.joints) else asset_of_pair(a, b)
@@ -320,7 +322,7 @@ class MotionReport:
         return bool(one_asset(self.bodies))
 
     def folds(self) -> dict[Fold, list[MotionContact]]:
-        """The lines that stand for several contacts and near misses, without ignored ones."""
+        """Return the folded lines of contacts and near misses, without ignored ones."""
         found: dict[Fold, list[MotionContact]] = {}
         for contact in self.rows:
             fold = self.fold_of(contact) if contact.ignored < 0 else None
@@ -329,40 +331,40 @@ class MotionReport:
         return found
 
     def most_folds(self) -> int:
-        """How many such lines there may be, whatever is ignored."""
+        """Return the maximum number of folded lines, whatever is ignored."""
         return len({self.fold_of(contact) for contact in self.rows} - {None})
 
     def folded_counts(self) -> Counter[str]:
-        """How many folded contacts are of each of the `STATUSES`, and how many near misses."""
+        """Return the number of folded contacts for each of the `STATUSES`, and of folded near misses."""
         return Counter(contact.status for contacts in self.folds().values() for contact in contacts)
 
     def severity_of(self, contact: MotionContact) -> str:
-        """How much a contact matters: error, warning or info."""
+        """Return the severity of a contact: error, warning or info."""
         if self.fold_of(contact) is not None:
             return "info"
         test = self.test_of(contact)
         return "error" if test is None else test.severity
 
     def reason(self, contact: MotionContact) -> str | None:
-        """Why the rule that takes a contact ignores it, "" without a reason; None: no rule takes it."""
+        """Return the reason of the rule that matches a contact, "" without a reason. None if no rule matches."""
         return self.rules[contact.ignored].reason if contact.ignored >= 0 else None
 
     def test_counts(self) -> list[int]:
-        """How many contacts and near misses each named test has found."""
+        """Return the number of contacts and near misses that each named test has found."""
         count = Counter(contact.test for contact in self.rows)
         return [count[number] for number in range(len(self.tests))]
 
     def uses(self) -> list[int]:
-        """How many contacts and near misses each of the rules takes."""
+        """Return the number of contacts and near misses that match each rule."""
         count = Counter(contact.ignored for contact in self.rows)
         return [count[number] for number in range(len(self.rules))]
 
     def ignored_counts(self) -> Counter[str]:
-        """How many ignored contacts are of each of the `STATUSES`, and how many near misses."""
+        """Return the number of ignored contacts for each of the `STATUSES`, and of ignored near misses."""
         return Counter(contact.status for contact in self.rows if contact.ignored >= 0)
 
     def seconds(self, frame: float) -> float:
-        """Seconds from the range's first frame to this one."""
+        """Return the seconds from the first frame of the range to this one."""
         return (frame - self.start) / self.fps
 
     def pair_name(self, contact: MotionContact) -> str:
@@ -370,7 +372,7 @@ class MotionReport:
         return f"{self.bodies[contact.body_a].name} × {self.bodies[contact.body_b].name}"
 
     def counts(self) -> Counter[str]:
-        """How many contacts are of each of the `STATUSES`, and how many near misses there are."""
+        """Return the number of contacts for each of the `STATUSES`, and of near misses."""
         return Counter(self._counts)
 
     @cached_property
@@ -379,7 +381,7 @@ class MotionReport:
 
 
 class PosedBodies(NamedTuple):
-    """The shapes of two bodies where they are at one time.
+    """Shapes of two bodies, placed as at one time.
 
     Attributes
     ----------
@@ -395,22 +397,22 @@ class PosedBodies(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MotionEvidence:
-    """The shapes of the bodies of each contact, as they are when they first touch: for those who draw them.
+    """Shapes of the bodies of each contact, placed as at the first contact, for drawing.
 
-    Nothing of it refers to Blender's data, so it may be kept for as long as the report.
+    They do not refer to Blender data, so they can be kept as long as the report.
     """
 
     posed: Mapping[tuple[int, int], PosedBodies] = field(default_factory=dict)  # by body_a and body_b
 
     def posed_at(self, contact: MotionContact) -> PosedBodies:
-        """The shapes of both bodies at the first contact, and whose each is."""
+        """Return the shapes of both bodies at the first contact, and the body of each."""
         return self.posed[contact.body_a, contact.body_b]
 
     def world_at(self, contact: MotionContact) -> "core.World":
-        """The shapes of both bodies at the first contact."""
+        """Return the shapes of both bodies at the first contact."""
         return self.posed_at(contact).world
 
     def rows_of(self, contact: MotionContact, body: int) -> "Ints":
-        """Rows of `world_at(contact)` that are shapes of this body."""
+        """Return the rows of `world_at(contact)` that are shapes of this body."""
         rows: Ints = (self.posed_at(contact).body == body).nonzero()[0]
         return rows

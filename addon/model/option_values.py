@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values as they are written on the command line and in configuration files: lengths, scopes, verdicts."""
+"""Parse values of the command line and of configuration files: lengths, scopes, verdicts."""
 
 import math
 import re
@@ -10,18 +10,18 @@ from .verdict_names import NAMES
 
 _METERS = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
 
-# The verdicts that can make a check fail, by the names that reports give them.
+# Verdicts that can make a check fail, by their names in reports.
 VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
 PLANES = ("xy", "xz", "yz", "camera")
 
 
-# The longest length in meters: in any unit of a scene it is one that can be computed with.
+# Maximum length in meters, which can be computed with in any scene unit.
 LONGEST = 1e30
 
 
 def length(text: str) -> float:
-    """Read a length in meters: a number, or a number with its unit, in lower or upper case.
+    """Read a length in meters: a number, or a number with a unit in lower or upper case.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def scope(text: str) -> tuple[str, str]:
     Raises
     ------
     ValueError
-        If there is no such scope.
+        If the scope does not exist.
     """
     name, colon, collection = text.partition(":")
     if name in ("all", "visible", "camera", "selected", "active") and not colon:
@@ -55,12 +55,12 @@ def scope(text: str) -> tuple[str, str]:
 
 
 def verdicts(names: Iterable[str]) -> frozenset[Verdict]:
-    """Read the names of verdicts; none is no verdict.
+    """Read the names of verdicts. "none" means no verdict.
 
     Raises
     ------
     ValueError
-        If there is no such verdict.
+        If a verdict does not exist.
     """
     wanted = [name for name in names if name and name != "none"]
     for name in wanted:

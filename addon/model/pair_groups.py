@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of a report by the collections of their objects, and in groups of connected objects. No Blender in it.
+"""Pairs of a report by the collections of their objects, and in groups of connected objects. Does not need Blender.
 
-Only pairs count that are neither accepted nor ignored.
+Accepted and ignored pairs are left out.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ Between = tuple[str, str]
 
 
 class Cell(NamedTuple):
-    """The rows of the pairs between two collections, and their worst verdict."""
+    """Rows of the pairs between two collections, and their worst verdict."""
 
     rows: tuple[int, ...]
     worst: Verdict
@@ -31,14 +31,14 @@ class Group(NamedTuple):
 
 
 def matrix(report: Report, marks: PairMarks, collections: Sequence[str]) -> dict[Between, Cell]:
-    """The pairs of a report by the collections of their objects.
+    """Return the pairs of a report by the collections of their objects.
 
     Parameters
     ----------
     report : Report
     marks : PairMarks
     collections : sequence of str
-        Of each body.
+        Collection of each body.
 
     Returns
     -------
@@ -55,13 +55,13 @@ def matrix(report: Report, marks: PairMarks, collections: Sequence[str]) -> dict
 
 
 def between_collections(pair: PairResult, collections: Sequence[str]) -> Between:
-    """The collections of the two bodies of a pair, in alphabetical order."""
+    """Return the collections of the two bodies of a pair, in alphabetical order."""
     first, second = sorted((collections[pair.body_a], collections[pair.body_b]))
     return first, second
 
 
 def busiest(cells: Mapping[Between, Cell], most: int) -> list[str]:
-    """The collections with most pairs, at most so many, in alphabetical order."""
+    """Return at most this many collections, those with most pairs, in alphabetical order."""
     count: Counter[str] = Counter()
     for between, cell in cells.items():
         for name in set(between):
@@ -70,7 +70,7 @@ def busiest(cells: Mapping[Between, Cell], most: int) -> list[str]:
 
 
 def groups(report: Report, marks: PairMarks) -> list[Group]:
-    """The connected components of the graph of objects and their collisions, those with most collisions first."""
+    """Return the connected components of the graph of objects and collisions, those with most collisions first."""
     rows: defaultdict[int, list[int]] = defaultdict(list)
     for row in marks.open_rows(report, FAULTS):
         for body in (report.pairs[row].body_a, report.pairs[row].body_b):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ids of pairs: the same in every report, each run and on each computer."""
+"""Ids of pairs, which are the same in every report, on each run and each computer."""
 
 import hashlib
 from collections import Counter
@@ -8,18 +8,18 @@ from json.encoder import encode_basestring_ascii as quoted
 from ..system.late import np
 from .report import Report
 
-# Bytes of an id, of two digits each: of a million pairs, two have the same by chance in one of ten million reports.
+# Bytes of an id, with two digits each. In one of ten million reports with a million pairs, two ids are equal by chance.
 _BYTES = 8
 
 
 def pair_ids(report: Report) -> list[str]:
-    """The id of each pair of a report, made of its test, and of the names and libraries of its two bodies.
+    """Return the id of each pair of a report, from its test, and the names and libraries of its two bodies.
 
-    Neither the order of the two nor how they are placed matters. Renaming an object gives its pairs other ids. Pairs
-    that could not be told apart by this are numbered in the order of their bodies.
+    Neither the order of the two nor their placement matters. Renaming an object changes the ids of its pairs. Pairs
+    with otherwise equal ids are numbered in the order of their bodies.
     """
     names = [f"[{quoted(body.library)}, {quoted(body.name)}]" for body in report.bodies]
-    # The JSON of the list of the test and the two names, put together from the parts that the pairs share.
+    # The JSON text of a list with the test and the two names, joined from parts that the pairs share.
     written = [quoted(name) for name in names]
     tests = [*(quoted(test.name) for test in report.tests), "null"]  # a pair without a test has the index -1
     texts = []

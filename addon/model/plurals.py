@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts that count something: the English singular of each, and how many forms other languages have."""
+"""Texts with a count: the English singular of each, and the number of forms in other languages."""
 
 from collections.abc import Callable, Mapping
 
-# What stands in `{count}` decides. Texts that are said of several only, such as the pieces of what is in pieces, are
-# not here.
+# The value of `{count}` decides. Texts that are used for several only, such as those about pieces, are not included.
 SINGULAR = {
-    # What was tested and found
+    # Tested objects and results
     "{count} bodies tested": "{count} body tested",
     "{count} pairs by collision layers": "{count} pair by collision layers",
     "Not listed: {count} pairs that touch and never move": "Not listed: {count} pair that touches and never moves",
@@ -118,7 +117,7 @@ SINGULAR = {
 
 
 def agreeing(text: str, values: Mapping[str, object]) -> str:
-    """Return an English text in the form that agrees with its `count`: of one, the singular."""
+    """Return an English text in the form for its `count`: the singular for one."""
     return SINGULAR.get(text, text) if str(values.get("count")) == "1" else text
 
 
@@ -172,8 +171,8 @@ def _arabic(count: int) -> int:
     return 3 if 3 <= count % 100 <= 10 else 4 if count % 100 > 10 else 5
 
 
-# Of a language the form of a number and how many forms there are: the rules of gettext, "Plural forms" of its manual.
-# Languages that are not listed have a singular and a plural, as English.
+# For each language, the form of a number and the number of forms, from "Plural forms" in the gettext manual. Languages
+# that are not listed have a singular and a plural, as in English.
 _RULES: dict[str, tuple[Callable[[int], int], int]] = {
     **dict.fromkeys(("id", "ja", "ko", "ms", "th", "vi", "zh"), (_one_form, 1)),
     **dict.fromkeys(("fr", "pt_BR"), (_up_to_one_and_others, 2)),
@@ -186,7 +185,7 @@ _RULES: dict[str, tuple[Callable[[int], int], int]] = {
     "sl": (_slovenian, 4),
 }
 
-# Between a text and the number of a form of it, in catalogs.
+# Separates a text from the number of its form in catalogs.
 _FORM = "\x1f"
 
 
@@ -196,20 +195,20 @@ def _rule(language: str) -> tuple[Callable[[int], int], int]:
 
 
 def form_count(language: str) -> int:
-    """Return how many forms a text that counts something has in a language, such as ``pl`` or ``pt_BR``."""
+    """Return the number of plural forms of a language, such as ``pl`` or ``pt_BR``."""
     return _rule(language)[1]
 
 
 def plural_form(language: str, count: int) -> int:
-    """Return the number of the form for a count of things, from zero."""
+    """Return the index of the form for a count, from zero."""
     return _rule(language)[0](count)
 
 
 def of_form(text: str, form: int) -> str:
-    """Return the name of a form of an English text in the plural, by which catalogs have it."""
+    """Return the key of a form of an English plural text in catalogs."""
     return f"{text}{_FORM}{form}"
 
 
 def is_form(text: str) -> bool:
-    """Return whether this is the name of a form and not a text."""
+    """Return whether this is the key of a form and not a text."""
     return _FORM in text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Requests for a probe and its reports, for the panel, the command line and files. No Blender in it."""
+"""Requests and reports of a probe, for the panel, the command line and files. Does not need Blender."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from .report import Coverage, Issue, Skipped, Units
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
 
-# All kinds of findings, in the order of reports, and how one and several of them are called.
+# Kinds of findings in the order of reports, with singular and plural names.
 KINDS = {
     "fall": ("fall", "falls"),
     "stuck": ("place without a way back", "places without a way back"),
@@ -26,12 +26,12 @@ KINDS = {
 }
 # Bytes of an id; see `pair_ids`.
 _BYTES = 8
-# How far a way is drawn above the floor, as a share of the radius of the character.
+# Height of a drawn path above the floor, as a fraction of the character's radius.
 _LIFT = 0.25
 
 
 class CharacterPreset(NamedTuple):
-    """The character controller of an engine as it is by default, in meters and degrees."""
+    """Default character controller of an engine, in meters and degrees."""
 
     title: str
     radius: float
@@ -40,29 +40,30 @@ class CharacterPreset(NamedTuple):
     slope: float
 
 
-# From their documentation: docs/probe.md names the pages.
+# From their documentation; docs/probe.md names the pages.
 CHARACTERS = {
     "unreal": CharacterPreset("Unreal Engine 5.4 (Character)", 0.34, 1.76, 0.45, 44.765),
     "unity": CharacterPreset("Unity 6 (Character Controller)", 0.5, 2.0, 0.3, 45.0),
     "godot": CharacterPreset("Godot 4.3 (CharacterBody3D)", 0.5, 2.0, 0.0, 45.0),
-    # A hull of 32 x 32 x 72 units and steps of 18, at 0.01905 m for a unit; the least height of a normal is 0.7.
+    # A hull of 32 x 32 x 72 units and steps of 18, with 0.01905 m per unit. The smallest vertical normal component is
+    # 0.7.
     "source": CharacterPreset("Source (Half-Life 2, player)", 0.3048, 1.3716, 0.3429, 45.573),
 }
 
 
 class ProbeRequest(NamedTuple):
-    """The options of a probe. Lengths in Blender units, angles in degrees.
+    """Options of a probe. Lengths are in Blender units, angles in degrees.
 
     Attributes
     ----------
     scope, collection : str
-        As `scene.scope.scope_objects` takes them.
+        As for `scene.scope.scope_objects`.
     starts : tuple of str
-        The names of empties or objects. Empty: those whose names begin with "start" or "spawn".
+        Names of empties or objects. Empty: objects whose names begin with "start" or "spawn".
     radius, height, step, slope, drop, spacing : float
         See `core.Character` and `core.probe`.
     ball : bool
-        A ball of this radius rolls; its height and step are not asked for.
+        Roll a ball of this radius. Its height and step are not used.
     margin : float, optional
         None: an eighth of the radius.
     """
@@ -82,7 +83,7 @@ class ProbeRequest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ProbeFinding:
-    """A place at which something is wrong. Lengths in Blender units, world coordinates.
+    """A place with a problem. Lengths are in Blender units, in world space.
 
     Attributes
     ----------
@@ -93,21 +94,21 @@ class ProbeFinding:
     point, before, after, contact : tuple of three floats
         See `core.Finding`.
     objects : tuple of str
-        The names of the colliders beside it, sorted.
+        Names of the adjacent colliders, sorted.
     measure, deep, area : float
         See `core.Finding`.
     pose : int
-        The pose that it was met from.
+        Pose from which it was found.
     path : tuple of points
-        The way from a start, in the order of the walk.
+        Path from a start, in walking order.
     ground : Ground, optional
-        Of a place without a way back, and of a floor that is not reached: the floor.
+        The floor, for a place without return, or a floor that is not reached.
     uids : tuple of int
-        The `session_uid` of what is selected to show each of the objects.
+        The `session_uid` of the objects to select, to show each of the objects.
     accepted : bool
-        It was accepted, and is no fault.
+        Whether it was accepted and is not a fault.
     new : bool, optional
-        Whether an earlier report does not have it; None: there is none.
+        Whether an earlier report does not contain it. None: there is no earlier report.
     """
 
     id: str
@@ -129,13 +130,13 @@ class ProbeFinding:
 
     @property
     def open(self) -> bool:
-        """Whether it is neither accepted nor known from an earlier report."""
+        """Whether it is neither accepted nor in an earlier report."""
         return not self.accepted and self.new is not False
 
 
 @dataclass(frozen=True, eq=False)
 class ProbeReport:
-    """The answer to a probe.
+    """Result of a probe.
 
     Attributes
     ----------
@@ -146,19 +147,19 @@ class ProbeReport:
     undetected_below : float
         No gap that is wider was missed.
     poses : int
-        How many poses were reached.
+        Number of poses that were reached.
     found : tuple of ProbeFinding
         In the order of `KINDS`.
     reached : Ground
-        What was reached.
+        The floor that was reached.
     starts : (S, 3) float64
-        The poses at which the character begins: the lowest point of the capsule.
+        Poses at which the character begins: the lowest point of the capsule.
     uids : frozenset of int
-        The `session_uid` of each object that it depends on.
+        The `session_uid` of each object that the result depends on.
     issues : tuple of Issue
-        What there is to say about single objects.
+        Issues of single objects.
     bodies : int
-        How many bodies the character met or could have met.
+        Number of bodies that the character touched or could have touched.
     """
 
     file: str
@@ -179,21 +180,21 @@ class ProbeReport:
 
     @property
     def fails(self) -> bool:
-        """Whether there is a finding that is neither accepted nor known."""
+        """Return whether there is a finding that is neither accepted nor known."""
         return any(one.open for one in self.found)
 
     def way(self, one: ProbeFinding) -> "Floats":
-        """The way from a start to a finding, (K, 3), a little above the floor, so that it can be seen."""
+        """Return the path from a start to a finding, (K, 3), slightly above the floor to be visible."""
         result: Floats = np.array(one.path) - _LIFT * self.request.radius * self.reached.gravity
         return result
 
     def counts(self) -> dict[str, int]:
-        """How many findings there are of each kind, those that are accepted or known left out."""
+        """Return the number of findings of each kind, without accepted and known ones."""
         counted = Counter(one.kind for one in self.found if one.open)
         return {kind: counted[kind] for kind in KINDS}
 
     def marked(self, accepted: Collection[str], known: Sequence[str] | None) -> "ProbeReport":
-        """The report with these ids accepted, too, and compared with the ids of an earlier report."""
+        """Return the report with these ids accepted, and compared with the ids of an earlier report."""
         found = tuple(
             replace(
                 one, accepted=one.accepted or one.id in accepted, new=None if known is None else one.id not in known
@@ -205,17 +206,17 @@ class ProbeReport:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """A floor, to be drawn: a place below the axis of the character for each column of the grid that is on it.
+    """A floor to be drawn: a point below the axis of the character for each column of the grid.
 
     Attributes
     ----------
     places : (N, 3) float64
     normal : (N, 3) float64
-        Of the surface there.
+        Surface normal at the point.
     spacing : float
-        The side of the square of a column.
+        Side of the square of a column.
     gravity : (3,) float64
-        Of unit length.
+        Unit vector.
     """
 
     places: "Floats"
@@ -225,14 +226,14 @@ class Ground:
 
 
 def path_name(one: ProbeFinding) -> str:
-    """The name of an object that shows the way to a finding."""
+    """Return the name of an object that shows the path to a finding."""
     return f"Path to {KINDS[one.kind][0]}"
 
 
 def finding_ids(found: Sequence[tuple[str, tuple[str, ...], tuple[float, ...]]]) -> list[str]:
-    """The id of each finding, given its kind, its objects and its point.
+    """Return the id of each finding, from its kind, objects and point.
 
-    It is made of the kind and the objects. Those that are alike are numbered in the order of their places.
+    It depends on the kind and the objects. Equal ones are numbered in the order of their places.
     """
     seen: Counter[str] = Counter()
     result = [""] * len(found)

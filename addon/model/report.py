@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
+"""The report that the panel, the command line and files show. Plain data, without Blender."""
 
 import math
 from collections import Counter
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Units(NamedTuple):
-    """The scene's unit settings, under the names that Blender gives them."""
+    """Unit settings of the scene, named as in Blender."""
 
     system: str  # "METRIC", "IMPERIAL" or "NONE"
     scale_length: float  # meters in one Blender unit
@@ -31,11 +31,11 @@ class Units(NamedTuple):
 
 
 class ObjectKey(NamedTuple):
-    """Names one object, or one instance of it, for as long as this Blender runs.
+    """Identifies one object, or one instance of it, in a Blender session.
 
-    Survives rename, undo and redo; does not survive loading a file. `persistent_id` is empty for an object that
-    is not instanced; for an instance `session_uid` is the instanced object's and `instancer_uid` the object's
-    that makes it appear.
+    It survives renaming, undo and redo, but not loading a file. `persistent_id` is empty for an object that is not
+    instanced. For an instance, `session_uid` is that of the instanced object, and `instancer_uid` that of its
+    instancer.
     """
 
     session_uid: int
@@ -44,34 +44,34 @@ class ObjectKey(NamedTuple):
 
     @property
     def selected_uid(self) -> int:
-        """The `session_uid` of the object to select or move: its instancer's or, without one, its own."""
+        """The `session_uid` of the object to select or move: its instancer or, if there is none, itself."""
         return self.instancer_uid or self.session_uid
 
 
-# What `Body.part` is of the faces of a mesh that cross each other.
+# `Body.part` of crossing faces of a mesh.
 CROSSING_FACES = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One thing that can collide: an object, or an object and the colliders that stand for it."""
+    """A body that can collide: an object, or an object and its colliders."""
 
-    name: str  # as the report shows it: "Crate.001", and "Shelf/Crate" for an instance
-    key: ObjectKey  # the render object's, or the only object's
+    name: str  # as shown in the report: "Crate.001", and "Shelf/Crate" for an instance
+    key: ObjectKey  # of the render object, or the only object
     members: tuple[ObjectKey, ...] = ()  # every object whose shape is tested for this body
-    library: str = ""  # the name of the file that the render object is linked from; "": it is of the open file
-    object: str = ""  # the render object's own name
-    # The path of the file that the render object, or what it overrides, is linked from; "": it is of the open file.
+    library: str = ""  # name of the file that the render object is linked from; "": the open file
+    object: str = ""  # name of the render object
+    # Path of the file that the render object, or what it overrides, is linked from. "": the open file.
     library_file: str = ""
-    part: int = 0  # of a loose part its number, from 1; or `CROSSING_FACES`
-    whole: str = ""  # of a part, the name of what it is a part of
-    asset: str = ""  # the asset that it is a part of, by the name of its root; "": of none that has other parts
-    motion: str = ""  # "static", "dynamic" or "kinematic", where the file declares it; "": it does not
-    joints: frozenset[int] = frozenset()  # the joints that it takes part in and that keep their bodies from colliding
+    part: int = 0  # number of a loose part, from 1; or `CROSSING_FACES`
+    whole: str = ""  # for a part, the name of its body
+    asset: str = ""  # asset that it is a part of, by the name of its root; "": no asset with other parts
+    motion: str = ""  # "static", "dynamic" or "kinematic" as declared in the file; "": undeclared
+    joints: frozenset[int] = frozenset()  # joints of the body that prevent collisions of the linked bodies
 
 
 class Surface(NamedTuple):
-    """Friction and restitution of a surface, or of a contact of two; see `collision_kit.core.Materials`."""
+    """Friction and restitution of a surface, or of a contact; see `collision_kit.core.Materials`."""
 
     friction: float = DEFAULT_FRICTION
     restitution: float = DEFAULT_RESTITUTION
@@ -89,31 +89,31 @@ def combined(a: Surface, b: Surface) -> Surface:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where one row of the world comes from and why it has the shape it has."""
+    """Source of one row of the world, and the reason for its shape."""
 
     object: str  # the object's name
     body: int  # index into Report.bodies
     kind: str  # "sphere", "capsule", "cylinder", "ellipsoid", "cone", "box", "hull", "half-space", "mesh"
     reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh"
-    margin: float = 0.0  # how much larger on all sides it was tested, in Blender units
+    margin: float = 0.0  # margin that was added on all sides, in Blender units
     surface: Surface = USUAL_SURFACE
 
 
 @dataclass(frozen=True)
 class Issue:
-    """Something about one object that the artist must know, apart from collisions."""
+    """An issue of one object other than a collision."""
 
     id: str  # stable, e.g. "sheared-box"
     severity: str  # "error", "warning" or "info"
     object: str
-    message: str  # one plain sentence: what is wrong, what was done instead
+    message: str  # a sentence: the problem, and what was done instead
 
 
-# The id of the issue that all bodies are parts of one asset, which is tested in full then.
+# Id of the issue that all bodies are parts of one asset, which is then tested in full.
 ONE_ASSET = "one-asset"
 
-# Why an object is not tested because of where it is: it is hidden, its collection is excluded from the view layer, or
-# it is in a background set.
+# Reasons for not testing an object because of its place in the scene: it is hidden, its collection is excluded from the
+# view layer, or it is in a background set.
 HIDDEN, EXCLUDED, BACKGROUND = "hidden", "excluded", "background"
 
 
@@ -124,9 +124,9 @@ class Skipped:
     Attributes
     ----------
     object, reason : str
-        Its name, and a sentence.
+        Name of the object, and a sentence.
     why : str
-        `HIDDEN`, `EXCLUDED` or `BACKGROUND`; empty: it has nothing that can be tested, or stands for nothing.
+        `HIDDEN`, `EXCLUDED` or `BACKGROUND`. Empty: it has no testable shape, or has no owner.
     """
 
     object: str
@@ -135,13 +135,13 @@ class Skipped:
 
     @property
     def phrase(self) -> str:
-        """The reason as a phrase, for a count: "hidden in the viewport"."""
+        """The reason as a phrase for a count: "hidden in the viewport"."""
         words = self.reason.rstrip(".").replace(":", ",").split(",")[0]
         return words[:1].lower() + words[1:]
 
 
 class OtherScene(NamedTuple):
-    """A scene of the file that was not checked, and how many objects with a surface only it has."""
+    """A scene of the file that was not checked, and the number of objects with a surface that only it has."""
 
     name: str
     objects: int
@@ -149,20 +149,20 @@ class OtherScene(NamedTuple):
 
 @dataclass(frozen=True)
 class Coverage:
-    """Objects and scenes that a check did not look at: those of other scenes, and data of a newer Blender.
+    """Objects and scenes that a check did not test: those of other scenes, and data of a newer Blender.
 
     Attributes
     ----------
     other_scenes : tuple of OtherScene
-        The other scenes of the file, as far as they have objects of their own.
+        Other scenes of the file that have objects of their own.
     newer : str
-        The version of Blender that has saved the file, if it is newer than this one; else "".
+        Version of Blender that saved the file, if newer than this one, otherwise "".
     include_hidden : bool
         Whether hidden objects were tested.
     other_clips : tuple of str
-        Of a check of motion, the animation clips that were not played.
+        For a motion check, the animation clips that were not played.
     second_file : str
-        The name of the file that the scene's own was tested against, or whose meshes are its colliders; else "".
+        Name of the file that the scene was tested against, or whose meshes are its colliders, otherwise "".
     """
 
     other_scenes: tuple[OtherScene, ...] = ()
@@ -174,18 +174,17 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """How two bodies stand to each other, with the evidence. Lengths in Blender units, world coordinates.
+    """Relation of two bodies, with the evidence. Lengths are in Blender units, in world space.
 
-    Of bodies in each other of which one is not convex, a check finds the verdict and the interference first. Until the
-    rest is measured too, the pair is not `complete`: its distance is minus the interference, its normal is the axis
-    along which the bounds overlap least, its first point is the middle of what they have in common, and it has no
-    contacts.
+    For overlapping bodies that are not both convex, a check computes the verdict and the interference first. Until the
+    rest is measured, the pair is not `complete`: its distance is minus the interference, its normal is the axis along
+    which the bounds overlap least, its first point is the center of the overlap of the bounds, and it has no contacts.
     """
 
     body_a: int
     body_b: int
     verdict: Verdict
-    distance: float  # negative: penetration depth, the length of the way out
+    distance: float  # negative: penetration depth, the length of the shortest separating translation
     normal: "Floats"  # (3,), from A to B: the separating axis, or the axis of least penetration
     point_a: "Floats"  # (3,) witness on A
     point_b: "Floats"  # (3,) witness on B
@@ -193,44 +192,45 @@ class PairResult:
     contact_depths: "Floats"  # (K,)
     shape_a: int  # index into Report.shapes: the deepest or nearest shapes of the two bodies
     shape_b: int
-    # How deep any point of one is in the other, at most the penetration depth; None where it was not asked for.
+    # Greatest depth of a point of one body in the other, at most the penetration depth. None if it was not measured.
     interference: float | None = None
-    # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
+    # (K, 3): for concave bodies, each contact has its own normal. Empty if they were not measured.
     contact_normals: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
-    touching: float = 0.0  # the tolerance that was used for this pair
-    rounding: float = 0.0  # distances up to this come from the rounding of coordinates; see `touching_levels`
-    # The faces of an evaluated mesh that cross each other, where this is what the pair is about.
+    touching: float = 0.0  # touching tolerance of this pair
+    rounding: float = 0.0  # distances up to this are rounding errors of coordinates; see `touching_levels`
+    # The crossing faces of an evaluated mesh, if the pair is about them.
     faces: tuple[int, ...] = ()
     test: int = -1  # index into Report.tests: the test that found it; -1: there are no named tests
     complete: bool = True  # whether distance, normal, points and contacts have been measured
 
     @property
     def gap(self) -> float:
-        """How the two stand in one figure: how far they are apart, or minus the interference."""
+        """The relation as one number: the distance, or minus the interference."""
         return self.distance if self.interference is None or self.distance >= 0.0 else -self.interference
 
     @property
     def depth(self) -> float:
-        """The depth that limits are compared with; negative: the distance apart; infinite: a duplicate."""
+        """The depth to compare with limits. Negative: the distance. Infinite: a duplicate."""
         return math.inf if self.verdict == Verdict.DUPLICATE else -self.gap
 
     @property
     def held(self) -> bool:
-        """Whether the two are in each other by clearly less than the way out is long: one holds the other."""
+        """Whether the interference is clearly less than the penetration depth: one contains the other."""
         return self.interference is not None and held(self.interference, self.distance)
 
 
-# Dimensionless: a share of the penetration depth. From here on interference and depth are told apart.
+# Dimensionless: a fraction of the penetration depth. From this difference on, interference and depth are shown
+# separately.
 HELD = 0.99
 
 
 def held(interference: float, distance: float) -> bool:
-    """Whether two bodies are in each other by clearly less than the way out is long: one holds the other."""
+    """Return whether the interference is clearly less than the penetration depth: one contains the other."""
     return interference < HELD * -distance
 
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
-    """The results, the worst first."""
+    """Return the results, worst first."""
     return tuple(
         sorted(results, key=lambda pair: (-RANKS[pair.verdict], pair.gap, pair.body_a, pair.body_b, pair.test))
     )
@@ -238,19 +238,19 @@ def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
 
 @dataclass(frozen=True, eq=False)
 class PairResults(Sequence[PairResult]):
-    """Results of pairs as arrays of their fields. The objects are made when the first of them is asked for."""
+    """Results of pairs as arrays of their fields. Objects are created when the first one is accessed."""
 
     body_a: "Ints"
     body_b: "Ints"
     verdict: "Ints"
     distance: "Floats"
-    normal: "Floats"  # (P, 3), as are the witnesses
+    normal: "Floats"  # (P, 3), as are the witness points
     point_a: "Floats"
     point_b: "Floats"
-    contacts: "Ints"  # how many each pair has; those of all pairs are one after another
+    contacts: "Ints"  # number for each pair; those of all pairs are concatenated
     contact_points: "Floats"
     contact_depths: "Floats"
-    contact_normals: "Floats"  # where nobody asked for them, those of the pairs
+    contact_normals: "Floats"  # if not measured, those of the pairs
     shape_a: "Ints"
     shape_b: "Ints"
     interference: "Floats"  # NaN: None
@@ -262,7 +262,7 @@ class PairResults(Sequence[PairResult]):
 
     @classmethod
     def of(cls, pairs: Sequence[PairResult]) -> "PairResults":
-        """The arrays of results."""
+        """Return the arrays of results."""
         if isinstance(pairs, PairResults):
             return pairs
         values: dict[str, Any] = {"contacts": np.array([len(pair.contact_depths) for pair in pairs], np.int64)}
@@ -287,23 +287,23 @@ class PairResults(Sequence[PairResult]):
 
     @classmethod
     def joined(cls, parts: "Sequence[PairResults]") -> "PairResults":
-        """The results of all parts, one part after another."""
+        """Return the results of all parts, one part after another."""
         if len(parts) < 2:
             return parts[0] if parts else cls.of(())
         return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
 
     def in_order(self) -> "PairResults":
-        """The results, the worst first."""
+        """Return the results, worst first."""
         return self.take(np.lexsort((self.test, self.body_b, self.body_a, self.gap, -ranks(self.verdict))))
 
     @property
     def gap(self) -> "Floats":
-        """`PairResult.gap` of each pair."""
+        """Return `PairResult.gap` of each pair."""
         inner = (self.distance < 0.0) & ~np.isnan(self.interference)
         return np.where(inner, -self.interference, self.distance)
 
     def take(self, rows: "Ints") -> "PairResults":
-        """The results of these rows, in their order."""
+        """Return the results of these rows, in order."""
         count, end = self.contacts[rows], np.cumsum(self.contacts)[rows]
         mine = np.arange(count.sum()) + np.repeat(end - np.cumsum(count), count)
         return PairResults(
@@ -311,7 +311,7 @@ class PairResults(Sequence[PairResult]):
         )
 
     def with_rows(self, rows: "Ints", others: "PairResults") -> "PairResults":
-        """The results with others in these rows."""
+        """Return the results with others in these rows."""
         place = np.arange(len(self))
         place[rows] = len(self) + np.arange(len(others))
         return PairResults.joined([self, others]).take(place)
@@ -346,7 +346,7 @@ class PairResults(Sequence[PairResult]):
         return tuple(map(PairResult, *(self._each(one.name, own) for one in fields(PairResult))))
 
     def _each(self, name: str, contacts: Sequence[slice]) -> Iterable[Any]:
-        """A field of each result; `contacts` are the rows of its contacts."""
+        """Return a field of each result. `contacts` are the rows of its contacts."""
         values = getattr(self, name)
         if name.startswith("contact_"):
             return map(values.__getitem__, contacts)
@@ -359,7 +359,7 @@ class PairResults(Sequence[PairResult]):
 
 
 def _flat(arrays: "Iterable[Floats]") -> "Floats":
-    """The numbers of many small arrays, one after another. `np.concatenate` takes half as long again."""
+    """Concatenate many small arrays. `np.concatenate` takes half as long again."""
     buffers: list[Any] = list(arrays)
     try:
         return np.frombuffer(b"".join(buffers))
@@ -369,43 +369,43 @@ def _flat(arrays: "Iterable[Floats]") -> "Floats":
 
 @dataclass(frozen=True)
 class Report:
-    """The answer to one check."""
+    """Result of a check."""
 
     file: str
     scene: str
     frame: int
     scope: str
     units: Units
-    touching: float  # the tolerances used, in Blender units
+    touching: float  # tolerances in Blender units
     clearance: float
     bodies: tuple[Body, ...]
     shapes: tuple[Shape, ...]
     pairs: Sequence[PairResult]  # worst first; separated pairs beyond the clearance are left out
     issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
-    tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
+    plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in 3D
+    tested: dict[str, int] = field(default_factory=dict)  # numbers of bodies, shapes and candidate pairs of shapes
     tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
-    configuration: str = ""  # the file with the configuration; empty: none, or that of the scene
+    configuration: str = ""  # file of the configuration; empty: none, or that of the scene
     self_check: bool = False  # whether each mesh was tested against itself, too
-    loose_parts: bool = False  # whether each loose part of a mesh is a body of its own
+    loose_parts: bool = False  # whether each loose part of a mesh is a separate body
     coverage: Coverage = field(default_factory=Coverage)
-    # Whether pairs within one asset are faults; None: only where all bodies are parts of one asset.
+    # Whether pairs within one asset are faults. None: only if all bodies are parts of one asset.
     within: bool | None = None
-    static: bool = False  # whether pairs of bodies that are declared static are faults
-    # The assets that are stored in one place, as in a library, so that pairs between them are no faults.
+    static: bool = False  # whether pairs of static bodies are faults
+    # Assets that are stored at one place, as in a library, so that pairs between them are not faults.
     library: frozenset[str] = frozenset()
-    floating: tuple[Floating, ...] | None = None  # what nothing holds; None: it was not looked for
+    floating: tuple[Floating, ...] | None = None  # floating objects; None: they were not searched
 
     @cached_property
     def folded(self) -> dict[int, Fold]:
-        """The rows that lists show as one line, with the line that each belongs to."""
+        """Rows that lists show as one line, with the line of each."""
         asked = CheckRequest(self.within, self.static, self.library, tuple(bool(test.b) for test in self.tests))
         return folded_rows(self.bodies, self._columns, asked)
 
     @cached_property
     def copies_told(self) -> dict[int, int]:
-        """The rows of duplicates that stand for more than two copies, and how many these are."""
+        """Rows of duplicates that stand for more than two copies, with the numbers of copies."""
         return copies_told(self._columns, self.folded)
 
     @cached_property
@@ -414,7 +414,7 @@ class Report:
 
     @cached_property
     def related(self) -> list[int]:
-        """The rows that are folded, or whose bodies are parts of one asset."""
+        """Rows that are folded, or whose bodies are parts of one asset."""
         within = {
             row
             for row, pair in enumerate(self.pairs if any(one.asset or one.joints for one in self.bodies) else ())
@@ -424,11 +424,11 @@ class Report:
 
     @property
     def tested_bodies(self) -> tuple[Body, ...]:
-        """The bodies without the parts of bodies that are listed because of what was found of them."""
+        """The bodies, without parts that are listed only because of their results."""
         return self.bodies if self.loose_parts else tuple(body for body in self.bodies if not body.part)
 
     def column(self, name: str) -> "Ints":
-        """A whole number of each pair, by the name of the field."""
+        """An integer field of each pair, by name."""
         values: Ints | list[int]
         if isinstance(self.pairs, PairResults):
             values = getattr(self.pairs, name)
@@ -437,18 +437,18 @@ class Report:
         return np.asarray(values, dtype=np.int64)
 
     def test_of(self, pair: PairResult) -> PairTest | None:
-        """The named test that found a pair; None if there are none."""
+        """Return the named test that found a pair. None if there are none."""
         return self.tests[pair.test] if pair.test >= 0 else None
 
     def severity_of(self, row: int) -> str:
-        """How much the pair of a row matters, if it is wrong: error, warning or info."""
+        """Return the severity of the pair of a row if it is a fault: error, warning or info."""
         if row in self.folded and self.folded[row].kind in INFORMATION:
             return "info"
         test = self.test_of(self.pairs[row])
         return "error" if test is None else test.severity
 
     def row_of(self, keys: Collection[ObjectKey]) -> int:
-        """The row of the pair of the two bodies that these name; -1 where it is not listed."""
+        """Return the row of the pair of the two bodies with these keys. -1 if it is not listed."""
         wanted = {index for index, body in enumerate(self.bodies) if body.key in keys}
         if len(wanted) == 2:
             for row, pair in enumerate(self.pairs):
@@ -457,16 +457,16 @@ class Report:
         return -1
 
     def surface_of(self, pair: PairResult) -> Surface:
-        """Friction and restitution of the contacts of a pair, which are all of the same two shapes."""
+        """Return friction and restitution of a pair's contacts, which all have the same two shapes."""
         return combined(self.shapes[pair.shape_a].surface, self.shapes[pair.shape_b].surface)
 
     def counts(self) -> Counter[Verdict]:
-        """How many pairs got each verdict; separated pairs are not in the report."""
+        """Return the number of pairs for each verdict. Separated pairs are not in the report."""
         return Counter(self._counts)
 
     @cached_property
     def test_counts(self) -> list[int]:
-        """How many pairs each named test has found."""
+        """Return the number of pairs that each named test has found."""
         test = self.column("test")
         return [int(np.count_nonzero(test == number)) for number in range(len(self.tests))]
 
@@ -476,49 +476,49 @@ class Report:
         return Counter(dict(zip(map(Verdict, found.tolist()), count.tolist(), strict=True)))
 
 
-# The scopes that test one set of objects against another.
+# Scopes that test one set of objects against another.
 TWO_SIDED = frozenset({"ACTIVE", "COLLECTIONS"})
 
 
 class Settings(NamedTuple):
-    """The options of a check, under the names of `addon.collisions.check.check`; lengths in Blender units."""
+    """Options of a check, named as in `addon.collisions.check.check`. Lengths are in Blender units."""
 
     scope: str
     collection_a: str
     collection_b: str
     touching: float | None  # None: chosen by the check
     clearance: float
-    plane: str | None = None  # as `addon.collisions.check.check` takes it
+    plane: str | None = None  # as for `addon.collisions.check.check`
     include_operands: bool = False
-    tests: tuple[PairTest, ...] = ()  # the named tests; none: everything in the scope is one
+    tests: tuple[PairTest, ...] = ()  # named tests; empty: everything in the scope is tested
     self_check: bool = False  # whether each mesh is tested against itself, too
-    within: bool | None = None  # as `Report.within`
-    static: bool = False  # as `Report.static`
+    within: bool | None = None  # as in `Report.within`
+    static: bool = False  # as in `Report.static`
     each_asset: bool = False  # whether only pairs within one asset are tested
-    loose_parts: bool = False  # whether each loose part of a mesh is a body of its own
+    loose_parts: bool = False  # whether each loose part of a mesh is a separate body
 
     @property
     def asked_within(self) -> bool | None:
-        """The value that `Report.within` gets.
+        """Return the value for `Report.within`.
 
-        Whoever tests one set of objects against another, or loose parts, has asked for each of the pairs.
+        Testing one set of objects against another, or loose parts, requests each of the pairs explicitly.
         """
         asked = self.within is None and (self.scope in TWO_SIDED or self.loose_parts)
         return True if asked or self.each_asset else self.within
 
 
 def body_uids(body: Body) -> set[int]:
-    """The `session_uid` of every object that takes part in a body, its instancers among them."""
+    """Return the `session_uid` of every object of a body, including its instancers."""
     return {uid for key in (body.key, *body.members) for uid in _key_uids(key)}
 
 
 def is_gone(body: Body, names: Mapping[int, str]) -> bool:
-    """Whether the body's object, or what makes it appear, is not among the file's, whose names these are."""
+    """Return whether the body's object, or its instancer, is missing in the file with these names."""
     return any(uid not in names for uid in _key_uids(body.key))
 
 
 def name_now(body: Body, then: Mapping[int, str], now: Mapping[int, str]) -> str:
-    """Return a body's name by the names that all objects have now; by those they had then, if it has been deleted."""
+    """Return the current name of a body from the current names of all objects. If it was deleted, its name then."""
     uids = _key_uids(body.key)
     if is_gone(body, now) or all(now[uid] == then.get(uid) for uid in uids):
         return body.name

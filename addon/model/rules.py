@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Named tests and rules for pairs that are meant to collide, both by patterns of names. No Blender in it."""
+"""Named tests and ignore rules, both with patterns of names. Does not need Blender."""
 
 import csv
 import io
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 class Labels(NamedTuple):
-    """The texts that patterns match for a body: names of its objects, collections and materials.
+    """Texts of a body that patterns are matched against: names of its objects, collections and materials.
 
     Attributes
     ----------
     name : frozenset of str
-        The body as reports name it, its objects, and what makes an instance appear.
+        The body as named in reports, its objects, and the instancers of an instance.
     collection : frozenset of str
-        The collections that its objects are in, and those that these are in.
+        Collections of its objects, including their ancestors.
     library : frozenset of str
-        The names of the files that its objects or their data are linked from.
+        Names of the files that its objects or their data are linked from.
     material : frozenset of str
     type : frozenset of str
-        Blender's types of objects: MESH, CURVE, EMPTY, …
+        Blender's object types: MESH, CURVE, EMPTY, …
     parent : frozenset of str
-        The parents of its objects, the parents of these, and so on; what makes an instance appear counts as a parent.
+        All ancestors of its objects. The instancer of an instance counts as a parent.
     motion : frozenset of str
-        How it moves, where the file declares that: static, dynamic or kinematic. Else animated or undeclared.
+        Motion type if declared in the file: static, dynamic or kinematic. Otherwise animated or undeclared.
     """
 
     name: frozenset[str] = frozenset()
@@ -47,19 +47,19 @@ class Labels(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A glob, and the field of `Labels` that it is matched with."""
+    """A glob, and the field of `Labels` that it is matched against."""
 
     field: str
     glob: str
 
     @classmethod
     def read(cls, text: str) -> "Pattern":
-        """Read ``GLOB``, which is matched with names, or ``FIELD:GLOB``.
+        """Read ``GLOB``, which is matched against names, or ``FIELD:GLOB``.
 
         Raises
         ------
         UserError
-            If there is no glob.
+            If the glob is missing.
         """
         found = cls.parse(text)
         if not found.glob:
@@ -68,7 +68,7 @@ class Pattern(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Pattern":
-        """Read a pattern; one without a glob matches nothing."""
+        """Read a pattern. A pattern without a glob matches nothing."""
         field, colon, glob = text.partition(":")
         if not colon or field not in Labels._fields:
             field, glob = "name", text
@@ -76,12 +76,12 @@ class Pattern(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that `read` turns into this pattern."""
+        """The text that `read` converts to this pattern."""
         plain = self.field == "name" and self.glob.partition(":")[0] not in Labels._fields
         return self.glob if plain else f"{self.field}:{self.glob}"
 
     def matches(self, labels: Labels) -> bool:
-        """Whether a label of the body equals the glob or is matched by it. Case matters, except in types."""
+        """Return whether a label of the body equals the glob or matches it. Case-sensitive, except for types."""
         found, glob = getattr(labels, self.field), self.glob
         if self.field == "type":
             glob = glob.upper()
@@ -89,13 +89,13 @@ class Pattern(NamedTuple):
 
 
 def read_list(text: str) -> tuple[Pattern, ...]:
-    """Read patterns with commas or ends of lines between them; a pattern with one of these in it is in quotes."""
+    """Read patterns separated by commas or line breaks. A pattern that contains one of these is in quotes."""
     rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
     return tuple(Pattern.parse(field) for row in rows for field in row if field.strip())
 
 
 def listed(patterns: Sequence[Pattern]) -> str:
-    """Patterns as `read_list` reads them."""
+    """Return patterns as text for `read_list`."""
     fields = []
     for one in patterns:
         field = io.StringIO(newline="")
@@ -119,17 +119,18 @@ def _expression(glob: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class PairTest:
-    """A named test: which bodies are tested against which, and with what tolerances; lengths in Blender units.
+    """A named test: sets of bodies to test, with tolerances. Lengths are in Blender units.
 
     Attributes
     ----------
     name : str
     a, b : tuple of Pattern
-        Bodies that match one of `a` against those that match one of `b`. Without `b`: those of `a` among themselves.
+        Bodies that match one of `a` are tested against those that match one of `b`. Without `b`, those of `a` against
+        each other.
     touching, clearance : float, optional
         None: as for the check.
     severity : str
-        The severity of its pairs: error, warning or info. Only errors fail a check.
+        Severity of its pairs: error, warning or info. Only errors fail a check.
     """
 
     name: str
@@ -147,15 +148,14 @@ class PairTest:
 
 @dataclass(frozen=True)
 class IgnoreRule:
-    """Pairs that are meant to collide; lengths in Blender units.
+    """Pairs that are meant to collide. Lengths are in Blender units.
 
     Attributes
     ----------
     a, b : tuple of Pattern
-        Pairs of a body that matches one of `a` and one that matches one of `b`. Without `b`: and any other.
+        Pairs of a body that matches one of `a` and a body that matches one of `b`. Without `b`, and any other body.
     max_depth : float, optional
-        Pairs that are deeper in each other than this are not ignored, and neither are duplicates. None: there is no
-        such limit.
+        Deeper pairs and duplicates are not ignored. None: no limit.
     reason : str
     """
 
@@ -171,5 +171,5 @@ class IgnoreRule:
 
 
 def matching(patterns: Sequence[Pattern], labels: Sequence[Labels]) -> "Bools":
-    """Which bodies (B,) match one of the patterns."""
+    """Return which bodies (B,) match one of the patterns."""
     return np.array([any(one.matches(body) for one in patterns) for body in labels], dtype=np.bool_)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors of the file of a scene that can be told before Blender is loaded."""
+"""Errors of a scene file that can be detected before Blender is loaded."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from .formats import SCENES
 
 
 def why_no_scene(path: Path) -> str:
-    """Why a path can be no scene: it does not exist, is no file, or has another extension than `SCENES`; else "".
+    """Return why a path cannot be a scene: it does not exist, is not a file, or has an unknown extension. Otherwise "".
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of colliders in the world or in the frame of an object: plain data, one class for each kind."""
+"""Shapes of colliders in world space or in object space: plain data, one class for each kind."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ from ...core.numerics.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """A box: `axes` has its directions as columns, a rotation; `half` its half-extents along them."""
+    """A box. The columns of the rotation `axes` are its directions, and `half` its half extents along them."""
 
     center: Floats
     axes: Floats
@@ -28,7 +28,7 @@ class Sphere:
 
 @dataclass(frozen=True, eq=False)
 class Capsule:
-    """A capsule: the ends of its segment, and its radius. `fits` says whether the mesh is one, within 5 %."""
+    """A capsule: the ends of its segment, and its radius. `fits` is whether the mesh is a capsule within 5 %."""
 
     start: Floats
     end: Floats
@@ -48,7 +48,7 @@ class Cylinder:
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoid:
-    """An ellipsoid: `axes` has the directions of its semi-axes `radii` as columns, a rotation."""
+    """An ellipsoid. The columns of the rotation `axes` are the directions of its semi-axes `radii`."""
 
     center: Floats
     axes: Floats
@@ -71,7 +71,7 @@ Primitive = Box | Sphere | Capsule | Cylinder | Ellipsoid | Cone
 
 @dataclass(frozen=True, eq=False)
 class Hull:
-    """A convex hull; its points x have the world coordinates ``rotation @ x + translation``."""
+    """A convex hull. Its points x have the world coordinates ``rotation @ x + translation``."""
 
     geometry: ConvexHull
     translation: Floats
@@ -89,7 +89,7 @@ class HalfSpace:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """A triangle mesh; its points x have the world coordinates ``rotation @ x + translation``."""
+    """A triangle mesh. Its points x have the world coordinates ``rotation @ x + translation``."""
 
     geometry: TriangleMesh
     translation: Floats
@@ -101,7 +101,7 @@ WorldShape = Sphere | Capsule | Cylinder | Ellipsoid | Cone | Box | Hull | HalfS
 
 
 def with_margin(shape: WorldShape, margin: float) -> WorldShape:
-    """All points no farther from a shape than the margin; for round shapes and half-spaces, a larger shape."""
+    """All points within the margin of a shape. For round shapes and half-spaces, a larger shape."""
     if margin == 0.0:
         return shape
     if isinstance(shape, Sphere | Capsule):

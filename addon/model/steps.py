@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work in steps: generators that yield how far they are and return what they have found."""
+"""Work in steps: generators that yield their progress and return their result."""
 
 from collections.abc import Callable, Generator
 from time import monotonic
@@ -10,26 +10,26 @@ Told = TypeVar("Told")
 
 
 class Counted(Protocol):
-    """The progress of steps that count; the total is 0 as long as it is unknown."""
+    """Progress of steps that are counted. The total is 0 while it is unknown."""
 
     @property
     def done(self) -> int:
-        """The number of those that are done."""
+        """Number of finished steps."""
 
     @property
     def total(self) -> int:
-        """The number of all."""
+        """Total number of steps."""
 
 
 class Taking(Protocol):
-    """Takes all steps of what is named, and returns what was found."""
+    """Runs all steps of a named task, and returns the result."""
 
     def __call__(self, steps: Generator[Counted, None, Found], what: str) -> Found:
-        """Take all steps of the work of this name."""
+        """Run all steps of the task with this name."""
 
 
 def exhausted(steps: Generator[Told, None, Found], tell: Callable[[Told], object] = lambda _told: None) -> Found:
-    """Take all steps, tell what each yields, and return what was found."""
+    """Run all steps, report what each yields, and return the result."""
     while True:
         try:
             told = next(steps)
@@ -40,12 +40,12 @@ def exhausted(steps: Generator[Told, None, Found], tell: Callable[[Told], object
 
 
 def quietly(steps: Generator[Counted, None, Found], what: str) -> Found:
-    """`Taking` without telling anybody."""
+    """`Taking` without reports."""
     return exhausted(steps)
 
 
 def telling(told: Told, steps: Generator[Any, None, Found]) -> Generator[Told, None, Found]:
-    """Take all steps, at each of which this is told, and return what was found."""
+    """Run all steps, call this function at each step, and return the result."""
     while True:
         try:
             next(steps)
@@ -56,6 +56,6 @@ def telling(told: Told, steps: Generator[Any, None, Found]) -> Generator[Told, N
 
 
 def after(seconds: float) -> Callable[[], bool]:
-    """Whether so much time has passed from now on."""
+    """Return whether this much time has passed from now on."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end

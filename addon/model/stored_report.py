@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results of a check as bytes that a file can keep, and back. No Blender in it, and nothing of it is executed.
+"""Convert results of a check to bytes for storage in a file, and back. Does not need Blender. Nothing is executed.
 
-The bytes are compressed: a JSON object, and after it the numbers of all pairs, column by column. Points of contact are
+The bytes are compressed: a JSON object, followed by the numbers of all pairs, column by column. Contact points are
 stored relative to their pair in float32.
 """
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 VERSION = 4
 
-# The size in bytes that is stored and read at most, before it is compressed.
+# Maximum size in bytes before compression, for storing and reading.
 MOST_BYTES = 1 << 26
 
-# The columns: the field, how many numbers it has, and their type.
+# The columns: the field, its number of values, and their type.
 _OF_PAIRS = (
     *((name, 1, "<i4") for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "test")),
     *((name, 1, "<i4") for name in ("contacts", "faces", "complete")),
@@ -39,10 +39,10 @@ _OF_PAIRS = (
 _OF_CONTACTS = (("point", 3, "<f4"), ("depth", 1, "<f4"), ("turned", 3, "<f4"))
 _OF_FACES = (("face", 1, "<i4"),)
 
-# Stand for an interference that is None, and for one that is minus the distance, as of convex pairs that penetrate.
+# Codes for an interference of None, and for one that is minus the distance, as for penetrating convex pairs.
 _UNKNOWN, _PENETRATION = -1.0, -2.0
 
-# The exceptions of reading bytes that are something else.
+# Exceptions of reading other bytes.
 _MISREAD = (
     *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError),
     zlib.error,
@@ -50,12 +50,12 @@ _MISREAD = (
 
 
 class Damaged(UserError):
-    """The bytes are not what was stored."""
+    """The bytes are not stored results."""
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The results of a check, and the state of the objects that they depend on.
+    """Results of a check, and the state of the objects that they depend on.
 
     Attributes
     ----------
@@ -63,11 +63,11 @@ class Stored:
     settings : Settings
     view_layer : str
     state : mapping
-        For each object, by its name and library, a digest of its state; empty if it had changed since the check.
+        Digest of the state of each object, by its name and library. Empty if it had changed since the check.
     view : mapping
-        Filters and order of the list of results: each a text, a number or a flag.
+        Filters and order of the list of results: texts, numbers and flags.
     chosen : int
-        The row of the pair that is chosen in the list; -1: none.
+        Row of the chosen pair in the list. -1: none.
     """
 
     report: Report
@@ -79,12 +79,12 @@ class Stored:
 
 
 def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) -> bytes:
-    """The bytes of results; none if they are too many to be read again.
+    """Return results as bytes. Empty if they are too large to be read again.
 
-    `saved` returns what identifies an object in the file, None for one that is gone.
+    `saved` returns the identifier of an object in the file, or None if it does not exist.
     """
     report, numbers = content.report, dict[ObjectKey, int]()
-    # Which joints two bodies have in common is all that is known of them in another session.
+    # In another session, only the common joints of two bodies are known.
     keyed = {
         joint: number for number, joint in enumerate(sorted(frozenset().union(*(one.joints for one in report.bodies))))
     }
@@ -127,27 +127,27 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
 def restored(
     data: bytes, loaded: Callable[[list[Any]], ObjectKey | None], file: str, units: Units, scene: str
 ) -> Stored | None:
-    """The results that `stored` made bytes of.
+    """Return the results from bytes of `stored`.
 
     Parameters
     ----------
     data : bytes
     loaded : function
-        Returns the object that this identifies; None if it does not exist.
+        Returns the object with this identifier. None if it does not exist.
     file, scene : str
-        The path of the open file, and the name of its scene.
+        Path of the open file, and name of its scene.
     units : Units
         The units of the scene.
 
     Returns
     -------
     Stored or None
-        None: they are of a scene with another name, of which this one is a copy.
+        None: they belong to a scene with another name, which this one is a copy of.
 
     Raises
     ------
     Damaged
-        If they are not what `stored` makes.
+        If the bytes are not from `stored`.
     """
     try:
         return _restored(data, loaded, file, units, scene)
@@ -229,7 +229,7 @@ def _restored(
 
 
 def _columns(pairs: Sequence[PairResult]) -> bytes:
-    """The numbers of all pairs."""
+    """Return the numbers of all pairs."""
     copied = (name for name, _, _ in _OF_PAIRS if name not in {"interference", "faces", "contacts"})
     values: dict[str, Any] = {name: [getattr(pair, name) for pair in pairs] for name in copied}
     values["interference"] = [_stored_interference(pair) for pair in pairs]
@@ -258,7 +258,7 @@ def _interference(stored: float, distance: float) -> float | None:
 
 
 def _normals(pair: PairResult) -> "NDArray[Any]":
-    """The normals of the contacts; where nobody asked for them, that of the pair."""
+    """Return the normals of the contacts. If they were not measured, that of the pair."""
     if len(pair.contact_normals) == len(pair.contact_points):
         return pair.contact_normals
     return np.broadcast_to(pair.normal, pair.contact_points.shape)
@@ -274,7 +274,7 @@ def _packed(columns: Sequence[tuple[str, int, str]], values: Mapping[str, Any]) 
 
 
 class _Reader:
-    """Takes columns from bytes, one after the other."""
+    """Reads columns from bytes, one after the other."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -350,7 +350,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
     return tuple(result)
 
 
-# What is in the JSON object.
+# Content of the JSON object.
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
@@ -401,7 +401,7 @@ def _limit(value: Any) -> float | None:
 
 
 def _text(text: object) -> Any:
-    """A value of a message as JSON."""
+    """Return a value of a message for JSON."""
     if isinstance(text, Message):
         return {"template": text.template, "values": {name: _text(value) for name, value in text.values.items()}}
     if isinstance(text, Length):
@@ -417,7 +417,7 @@ def _read_text(found: Any) -> Any:
     values = {_str(name): _read_text(value) for name, value in found["values"].items()}
     template = _str(found["template"])
     for _, name, how, conversion in string.Formatter().parse(template):
-        # Names only: other fields of a format string read attributes or make a text of any length.
+        # Names only: other fields of a format string can read attributes or produce text of any length.
         if name is not None and (not name.isidentifier() or name not in values or how or conversion):
             raise ValueError
     return Message(template, **values)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ignore rules for pairs of a report that look as if they are meant to collide. No Blender in it."""
+"""Suggest ignore rules for pairs of a report that look as if they are meant to collide. Does not need Blender."""
 
 import math
 import re
@@ -23,16 +23,16 @@ from .verdict_names import FAULTS
 if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Floats, Ints
 
-# Of names and collections, so many pairs have to agree.
+# Minimum number of pairs with matching names or collections.
 FEWEST = 3
-# A rule takes no pair that is deeper than this many times the median depth of the pairs that its patterns match.
+# A rule matches no pair that is deeper than this many times the median depth of the pairs that match its patterns.
 MUCH_DEEPER = 3.0
-# The depth limit of a rule is above the greatest depth of its pairs by this share, and is rounded up to three digits.
+# The depth limit of a rule exceeds the greatest depth of its pairs by this fraction, and is rounded up to three digits.
 MARGIN = 0.1
 DIGITS = 3
-# The depth of a pair is constant if it changes by at most this share of the greatest depth.
+# The depth of a pair is constant if it changes by at most this fraction of the greatest depth.
 CHANGE = 0.1
-# So many rules are suggested at most, of so many combinations of names: those that most pairs have.
+# Maximum number of suggested rules, and of combinations of names that are tried, those with most pairs.
 MOST = 20
 LOOKED_AT = 1000
 
@@ -41,12 +41,12 @@ _SPECIAL, _BRACKETS = re.compile(r"[*?[]|^\s|\s$"), re.compile(r"\[(.)\]", re.DO
 _WORD = re.compile(r"[\s._-]+|(?<=[a-z])(?=[A-Z])")
 
 
-# What may be meant. A rule with a depth limit takes no duplicates.
+# Faults that may be intended. A rule with a depth limit matches no duplicates.
 _DEEP = (Verdict.CONTAINED, Verdict.PENETRATING)
 
 
 class SuggestionReason(IntEnum):
-    """Why the pairs of a rule may be meant, the strongest first."""
+    """Reasons why the pairs of a rule may be intended, strongest first."""
 
     MOTION = 0
     PARENT = 1
@@ -59,46 +59,46 @@ class SuggestionReason(IntEnum):
     TOLERANCE = 8
 
 
-# Of each kind of evidence, so many pairs have to agree.
+# Minimum number of pairs for each kind of evidence.
 _FEWEST = {
     SuggestionReason.MOTION: 1,
     SuggestionReason.PARENT: 1,
     SuggestionReason.COLLIDER: 1,
     SuggestionReason.HELPER: 1,
 }
-# Rules that may match most bodies on both sides: what they say of pairs is more than names.
+# Rules that may match most bodies on both sides, because they use more evidence than names.
 _OF_MANY = frozenset({SuggestionReason.MOTION, SuggestionReason.STATIC, SuggestionReason.TOLERANCE})
 
-# Words of names and materials that say that an object is not there to collide, and what such objects are.
+# Words in names and materials of objects that are not meant to collide, and what such objects are.
 _HELPERS = {
     Message("named like a navigation mesh"): ("nav", "navmesh", "navigation", "walkmesh"),
     Message("named like a sky"): ("sky", "skybox", "skydome", "skysphere", "cloud", "clouds"),
     Message("named like water"): ("water", "ocean", "sea", "lake", "river"),
     Message("named like an impostor"): ("impostor", "imposter", "billboard"),
 }
-# Words of names that say that an object is the collider of another.
+# Words in names of objects that are colliders of others.
 _COLLIDER = frozenset({"col", "coll", "collision", "collider", "colmesh", "phys", "physics", "hull", "proxy", "hitbox"})
 
-# What stands in a ground is above it: the vertical part of the axis is at least this.
+# Objects that stand in the ground are above it: the minimum vertical component of the axis.
 _UPRIGHT = 0.7
-# A tolerance takes pairs up to this many meters, if the next one is so many times as deep as the deepest of them. It is
-# no more than this share of how far the pairs are from each other, which says how large the things of a scene are.
+# A tolerance covers pairs up to this many meters, if the next pair is this many times as deep as the deepest of them.
+# It is at most this fraction of the distance between pairs, which indicates the size of the objects in a scene.
 _MOST_TOLERANCE, _NEXT, _SHARE = 0.005, 2.0, 0.004
 
 
 class SuggestedRule(NamedTuple):
-    """An ignore rule, and what it would do.
+    """An ignore rule, and its effect.
 
     Attributes
     ----------
     rule : IgnoreRule
-        With the reason, in English, and the depth limit.
+        With a reason in English, and the depth limit.
     rows : tuple of int
-        The rows of `Report.pairs` that it would take: contained or penetrating, and neither accepted nor ignored.
-        The deepest first. Duplicates are not among them: a rule with a depth limit takes none.
+        Rows of `Report.pairs` that it would match: contained or penetrating pairs that are neither accepted nor
+        ignored, deepest first. Duplicates are not among them, because a rule with a depth limit does not match them.
     evidence : SuggestionReason
     reason : Message
-        That of the rule, to be translated.
+        Reason of the rule, to be translated.
     """
 
     rule: IgnoreRule
@@ -114,28 +114,28 @@ class _Candidate(NamedTuple):
     b: tuple[Pattern, ...]
     evidence: SuggestionReason
     reason: Message
-    depth: float = 0.0  # its pairs are at times as deep as this
+    depth: float = 0.0  # its pairs are sometimes as deep as this
 
 
 def suggested_rules(
     report: Report, labels: Sequence[Labels], marks: PairMarks = NO_MARKS, motion: MotionReport | None = None
 ) -> list[SuggestedRule]:
-    """Suggest ignore rules for the pairs of a report that penetrate and are neither accepted nor ignored.
+    """Suggest ignore rules for the penetrating pairs of a report that are neither accepted nor ignored.
 
     Parameters
     ----------
     report : Report
     labels : sequence of Labels
-        Those of each body of the report.
+        Labels of each body of the report.
     marks : PairMarks
     motion : MotionReport, optional
-        Of the same scene: pairs that it found in touch all the time, at constant depth, may be meant.
+        On the same scene. Pairs that touch all the time at constant depth may be intended.
 
     Returns
     -------
     list of SuggestedRule
-        Those that take most pairs first, at most `MOST`. A rule is left out if one before it has the same or stronger
-        evidence and takes all of its pairs.
+        Rules that match most pairs first, at most `MOST`. A rule is left out if an earlier one has the same or stronger
+        evidence and matches all of its pairs.
     """
     facts = _Facts(report, labels, marks)
     candidates = [
@@ -162,31 +162,31 @@ def suggested_rules(
 
 
 def remaining(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> list[int]:
-    """The rows that are faults, and that none of these rules would take."""
+    """Return the rows of faults that none of these rules would match."""
     taken = {row for one in suggested for row in one.rows}
     return [row for row in marks.open_rows(report, FAULTS) if row not in taken]
 
 
 def constant(contact: MotionContact, touching: float) -> bool:
-    """Whether two bodies, of which one moves, are in touch in all samples of a check of motion, about equally deep."""
-    # Of two that stand still there is nothing but the first contact.
+    """Return whether two bodies, one of which moves, touch in all samples of a motion check, about equally deep."""
+    # If both are static, only the first contact is known.
     moves, change = len(contact.path) > 1, -contact.distance - contact.shallowest
     return moves and contact.unbroken and contact.decided and change <= max(-contact.distance * CHANGE, touching)
 
 
 class _Facts:
-    """The pairs of a report that may be meant, as arrays.
+    """Pairs of a report that may be intended, as arrays.
 
     Attributes
     ----------
     rows : (F,) int64
-        The rows of the pairs that may be meant, whether they are accepted and ignored or not.
+        Rows of the pairs, including accepted and ignored ones.
     ends : (F, 2) int64
-        Their bodies.
+        Bodies of the pairs.
     depth : (F,) float64
-        What `IgnoreRule.max_depth` is compared with.
+        Depth to compare with `IgnoreRule.max_depth`.
     normal, point : (F, 3) float64
-        Their normals, and their points on the first body.
+        Normals, and points on the first body.
     open : (F,) bool
         Whether they are neither accepted nor ignored.
     """
@@ -200,14 +200,14 @@ class _Facts:
         self.normal: Floats = pairs.normal[self.rows]
         self.point: Floats = pairs.point_a[self.rows]
         self.open: Bools = np.isin(self.rows, marks.open_rows(report, _DEEP))
-        # The pairs of each body, those of one body after those of another.
+        # Pairs of each body, grouped by body.
         order = np.argsort(self.ends.ravel(), kind="stable")
         self._pairs: Ints = order // 2
         self._first: Ints = np.searchsorted(self.ends.ravel()[order], np.arange(len(labels) + 1))
         self._matching: dict[Pattern, Bools] = {}
-        # How many bodies match a pattern, and how many pairs these are in.
+        # Number of bodies that match a pattern, and number of their pairs.
         self._counts: dict[Pattern, tuple[int, int]] = {}
-        # The bodies of each text of a field, and of the glob that stands for it.
+        # Bodies with each text of a field, and the glob for that text.
         self._texts: dict[str, dict[str, list[int]]] = {field: {} for field in Labels._fields}
         for field, texts in self._texts.items():
             for body, found in enumerate(labels):
@@ -221,16 +221,16 @@ class _Facts:
         self._sorted = {field: sorted(texts) for field, texts in self._texts.items()}
 
     def open_ends(self) -> Iterator[tuple[int, int]]:
-        """The bodies of each pair that is neither accepted nor ignored."""
+        """Return the bodies of each pair that is neither accepted nor ignored."""
         yield from map(tuple, self.ends[self.open].tolist())
 
     @cached_property
     def words(self) -> "list[list[str]]":
-        """The words of the name of each body."""
+        """Return the words of the name of each body."""
         return [words_of(body.object or body.name) for body in self.report.bodies]
 
     def matches(self, patterns: tuple[Pattern, ...]) -> "Bools":
-        """As `matching`, for patterns that `exact` and `beginnings` make; none match everything."""
+        """Return the same as `matching` for patterns from `exact` and `beginnings`. No patterns match everything."""
         if not patterns:
             return np.ones(len(self.labels), dtype=np.bool_)
         if len(patterns) == 1:
@@ -251,7 +251,7 @@ class _Facts:
         return self._matching[pattern]
 
     def _between(self, a: "Bools", b: "Bools") -> "Ints":
-        """The pairs of a body of one side (B,) and one of the other, ascending."""
+        """Return the pairs of a body of one side (B,) and one of the other, in ascending order."""
         few = a if a.sum() <= b.sum() else b
         bodies = np.flatnonzero(few)
         if 4 * len(bodies) > len(few):
@@ -263,7 +263,7 @@ class _Facts:
         return pairs[(a[first] & b[second]) | (a[second] & b[first])]
 
     def evaluated(self, candidate: _Candidate) -> tuple[SuggestedRule, int] | None:
-        """The rule that patterns make, and how many bodies they match; None: they make none."""
+        """Return the rule for patterns, and the number of bodies that match. None if there is no such rule."""
         if candidate.evidence is SuggestionReason.NAMES and self._rare(candidate):
             return None
         a, b = self.matches(candidate.a), self.matches(candidate.b)
@@ -271,13 +271,13 @@ class _Facts:
         if not self.open[meant].any():
             return None
         if candidate.evidence not in _OF_MANY and 2 * min(a.sum(), b.sum()) > len(self.labels):
-            # What matches most bodies on both sides says little about any pair.
+            # A pattern that matches most bodies on both sides is weak evidence for a single pair.
             return None
         if candidate.evidence is SuggestionReason.NAMES and not self._usual(candidate, self.ends[meant]):
             return None
         depth = self.depth[meant]
         usual = depth <= MUCH_DEEPER * np.median(depth)
-        # The limit is that of the pairs that the rule would take, not of those that are dealt with already.
+        # The limit is that of the pairs that the rule would match, without pairs that are already accepted or ignored.
         deepest = float(depth[usual & self.open[meant]].max(initial=-np.inf))
         if not np.isfinite(deepest):
             return None
@@ -294,7 +294,7 @@ class _Facts:
         return suggested, int(a.sum() + b.sum())
 
     def _rare(self, candidate: _Candidate) -> bool:
-        """Whether the bodies of a side are in too few pairs for a glob to be `_usual`."""
+        """Return whether the bodies of a side are in too few pairs for a glob to be `_usual`."""
         sides = candidate.a[0], candidate.b[0]
         for one in sides:
             if one not in self._counts:
@@ -305,7 +305,7 @@ class _Facts:
         return not any(2 * most >= self._counts[one][0] for one in sides if one.glob.endswith("*"))
 
     def _usual(self, candidate: _Candidate, ends: "Ints") -> bool:
-        """Whether at least half of the bodies that a glob matches are in such pairs."""
+        """Return whether at least half of the bodies that match a glob are in such pairs."""
         there = np.zeros(len(self.labels), dtype=np.bool_)
         there[ends] = True
         globs = [self.matches(side) for side in (candidate.a, candidate.b) if side[0].glob.endswith("*")]
@@ -313,27 +313,27 @@ class _Facts:
 
 
 def rounded_up(length: float) -> float:
-    """A length, rounded up to `DIGITS` digits."""
+    """Return a length rounded up to `DIGITS` digits."""
     if length <= 0.0:
         return 0.0
     power = math.floor(math.log10(length)) - DIGITS + 1
-    # What has no more digits but for rounding stays as it is.
+    # A length that has no more digits, except for rounding, is not changed.
     return float(f"{math.ceil(length / 10.0**power - 1e-6)}e{power}")
 
 
 def exact(name: str, field: str = "name") -> Pattern:
-    """The pattern that matches this name and no other."""
-    # Spaces at the ends of a pattern are dropped where patterns are listed.
+    """Return the pattern that matches this name and no other."""
+    # Spaces at the ends of a pattern are removed where patterns are listed.
     return Pattern(field, _SPECIAL.sub(r"[\g<0>]", name) if _SPECIAL.search(name) else name)
 
 
 def _plain(glob: str) -> str:
-    """The name of which `exact` has made a glob."""
+    """Return the name from which `exact` made a glob."""
     return _BRACKETS.sub(r"\1", glob)
 
 
 def beginnings(name: str) -> list[Pattern]:
-    """Patterns for a name and those that begin like it: without its numbers, and up to the end of each of its words."""
+    """Return patterns for a name and its prefixes: without its numbers, and up to the end of each of its words."""
     stem, shorter = name, _NUMBER.sub("", name)
     while shorter != stem:
         stem, shorter = shorter, _NUMBER.sub("", shorter)
@@ -342,7 +342,7 @@ def beginnings(name: str) -> list[Pattern]:
 
 @lru_cache
 def _beginnings(stem: str) -> list[Pattern]:
-    """Patterns for what begins with a name without numbers, the longest first."""
+    """Return patterns for the prefixes of a name without numbers, longest first."""
     ends = {match.start() for match in _WORD.finditer(stem)} | {len(stem)}
     begun = {stem[:end].strip() for end in ends}
     globs = sorted((one for one in begun if any(map(str.isalpha, one))), key=len, reverse=True)
@@ -350,7 +350,7 @@ def _beginnings(stem: str) -> list[Pattern]:
 
 
 def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[_Candidate]:
-    """Each body with all those that it touches all the time, those with most of them first."""
+    """Return each body with all bodies that it touches all the time, those with most of them first."""
     contacts = {_keys(motion.bodies, contact.body_a, contact.body_b): contact for contact in motion.contacts}
     depths: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for row in facts.rows[facts.open].tolist():
@@ -358,7 +358,7 @@ def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[
         contact = contacts.get(_keys(report.bodies, pair.body_a, pair.body_b))
         if contact is None or not constant(contact, pair.touching):
             continue
-        # Now they are as deep as they are all the time.
+        # Their depth is constant.
         if pair.depth <= contact.depth * (1.0 + CHANGE) + pair.touching:
             depths[pair.body_a][pair.body_b] = depths[pair.body_b][pair.body_a] = contact.depth - pair.touching
     reason = Message("in touch from frame {start} to {end}, about equally deep", start=motion.start, end=motion.end)
@@ -378,7 +378,7 @@ def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[
 
 
 def _of_parents(report: Report, facts: _Facts) -> Iterator[_Candidate]:
-    """Parents with their children, and what is in one hierarchy."""
+    """Suggest parents with their children, and objects in one hierarchy."""
     own, common = set[str](), set[str]()
     for a, b in facts.open_ends():
         first, second = facts.labels[a], facts.labels[b]
@@ -394,7 +394,7 @@ def _of_parents(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 
 def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
-    """Names of which many pairs begin alike."""
+    """Suggest names with common prefixes in many pairs."""
     patterns = [beginnings(body.object or body.name) for body in report.bodies]
     every = sorted({one for mine in patterns for one in mine})
     number = {pattern: place for place, pattern in enumerate(every)}
@@ -417,12 +417,12 @@ def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in small letters, without numbers."""
+    """Return the words of a name in lower case, without numbers."""
     return [word.casefold() for word in re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", name) if word]
 
 
 def _of_colliders(report: Report, facts: _Facts) -> Iterator[_Candidate]:
-    """Bodies whose name is that of the other body, and that it is a collider: what belongs to which is not declared."""
+    """Suggest bodies named as the collider of the other body, for which no owner is declared."""
     words = facts.words
     own = [[word for word in mine if word not in _COLLIDER] for mine in words]
     named = np.array([len(rest) < len(mine) for rest, mine in zip(own, words, strict=True)], dtype=np.bool_)
@@ -436,7 +436,7 @@ def _of_colliders(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 
 def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
-    """Bodies that are not there to collide, by their names or by all of their materials."""
+    """Suggest bodies that are not meant to collide, by their names or by all of their materials."""
     touched = np.unique(facts.ends[facts.open]).tolist()
     materials = {body: [set(words_of(one)) for one in facts.labels[body].material] for body in touched}
     for reason, helpers in _HELPERS.items():
@@ -458,7 +458,7 @@ def _of_static(report: Report) -> Iterator[_Candidate]:
 
 
 def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
-    """Bodies in which many others stand, most of which are above them."""
+    """Suggest bodies in which many others stand, most of them above."""
     ends, upward = facts.ends[facts.open], facts.normal[facts.open, 2]
     count = np.bincount(ends.ravel(), minlength=len(report.bodies))
     # The normal is from the first body to the second.
@@ -471,7 +471,10 @@ def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 
 def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
-    """All pairs that are much less deep than the next one; of several such steps, that with most pairs."""
+    """Suggest all pairs that are much less deep than the next one.
+
+    Of several such steps, the one with most pairs is used.
+    """
     depth = np.sort(facts.depth[facts.open])
     spread = float(np.ptp(facts.point, axis=0).max()) if len(facts.point) else 0.0
     most = min(_MOST_TOLERANCE / report.units.scale_length, _SHARE * spread or math.inf)
@@ -492,7 +495,7 @@ def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 
 def _rounded_tolerance(depth: float) -> float:
-    """The next of 1, 2 and 5 times a power of ten."""
+    """Return the next of 1, 2 and 5 times a power of ten."""
     if depth <= 0.0:
         return 0.0
     power = 10.0 ** math.floor(math.log10(depth))
@@ -500,7 +503,7 @@ def _rounded_tolerance(depth: float) -> float:
 
 
 def _of_collections(facts: _Facts) -> Iterator[_Candidate]:
-    """Collections that both bodies are in."""
+    """Suggest collections that both bodies are in."""
     shared = set[str]()
     for a, b in facts.open_ends():
         shared |= facts.labels[a].collection & facts.labels[b].collection

@@ -13,7 +13,7 @@ from .report import Coverage, Issue, Skipped, Units
 
 @dataclass(frozen=True)
 class ValidationIssue:
-    """A place where a rule is broken.
+    """A place where a rule is violated.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class ValidationIssue:
     uid : int
         Its `session_uid`.
     values : dict of str to value
-        What the rule's sentence is filled in with.
+        Values for the sentence of the rule.
     fixable : bool
-        Whether it can be repaired without the artist.
+        Whether it can be fixed automatically.
     linked : bool
-        Whether the object belongs to another file, in which it can be fixed. Overrides that users may edit do not.
+        Whether the object belongs to another file, where it can be fixed. Editable overrides do not.
     """
 
     rule: "asset_rules.rule.Rule"
@@ -48,7 +48,7 @@ class IssueGroup(NamedTuple):
 
 @dataclass(frozen=True)
 class Done:
-    """A repair: of which object, by its name then, of which rule, and how."""
+    """A fix: the name of the object at that time, the rule, and the method."""
 
     object: str
     rule: str
@@ -57,7 +57,7 @@ class Done:
 
 @dataclass(frozen=True)
 class ValidationReport:
-    """The answer to one validation.
+    """Result of a validation.
 
     Attributes
     ----------
@@ -65,22 +65,22 @@ class ValidationReport:
     engine : str
         any, unreal, godot, unity, gltf or usd.
     scope, collection : str
-        What was looked at.
+        Objects that were validated.
     units : Units
     limits : Limits
     bodies, colliders : int
-        How many were looked at.
+        Number of validated bodies and colliders.
     issues : tuple of ValidationIssue
-        The worst first.
+        Worst first.
     done : tuple of Done
-        What had been repaired just before.
+        Fixes made just before.
     imported : tuple of Issue
-        What there was to say of the import of the scene; the issues have it, too.
+        Issues of importing the scene. They are also in `issues`.
     skipped : tuple of Skipped
-        What was not looked at, and why.
+        Objects that were not validated, and why.
     coverage : Coverage
     by_themselves : int
-        How many of the bodies collide without a collider: rigid bodies, objects with a collision shape, and meshes with
+        Number of bodies that collide without a collider: rigid bodies, objects with a collision shape, and meshes with
         a ragdoll.
     """
 
@@ -101,17 +101,17 @@ class ValidationReport:
     by_themselves: int = 0
 
     def counts(self) -> Counter[str]:
-        """How many issues there are of each severity."""
+        """Return the number of issues of each severity."""
         return Counter(self._counts)
 
     @cached_property
     def any_fixable(self) -> bool:
-        """Whether something that was found can be repaired without the user."""
+        """Whether any issue can be fixed automatically."""
         return any(issue.fixable for issue in self.issues)
 
     @cached_property
     def by_rule(self) -> dict[str, IssueGroup]:
-        """Each rule that is broken by its id, the worst first."""
+        """Return each violated rule by id, worst first."""
         rows: defaultdict[asset_rules.rule.Rule, list[int]] = defaultdict(list)
         for row, issue in enumerate(self.issues):
             rows[issue.rule].append(row)
@@ -125,11 +125,11 @@ class ValidationReport:
         return Counter(issue.rule.severity for issue in self.issues)
 
     def failing(self, severity: str) -> bool:
-        """Whether there is an issue of this severity or a worse one; of "none" there is never."""
+        """Return whether there is an issue of this severity or a worse one. Always false for "none"."""
         bad = self.bad_severities(severity)
         return any(issue.rule.severity in bad for issue in self.issues)
 
     @staticmethod
     def bad_severities(severity: str) -> tuple[str, ...]:
-        """Return this severity and all worse ones; of "none" there are none."""
+        """Return this severity and all worse ones. Empty for "none"."""
         return SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()

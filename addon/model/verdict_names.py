@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of verdicts on the command line and in files. Part of the contract with scripts: never changed."""
+"""Names of verdicts on the command line and in files. Part of the contract with scripts: they never change."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from ..system.late import np
 if TYPE_CHECKING:
     from ...core.numerics.types import Ints
 
-# The worst first.
+# Worst first.
 NAMES = {
     Verdict.DUPLICATE: "duplicate",
     Verdict.CONTAINED: "contained",
@@ -20,23 +20,23 @@ NAMES = {
     Verdict.SEPARATED: "separated",
 }
 
-# What is wrong in itself, and fails a check unless other verdicts are asked for.
+# Faults, which fail a check by default.
 FAULTS = (Verdict.DUPLICATE, Verdict.CONTAINED, Verdict.PENETRATING, Verdict.COPLANAR)
 
-# Of these, one object is in the other.
+# Verdicts among them with one object in the other.
 DEEP = (Verdict.DUPLICATE, Verdict.CONTAINED, Verdict.PENETRATING)
 
-# How bad each verdict is, by its number: the number of verdicts that are more harmless.
+# Badness of each verdict, by its number: the number of better verdicts.
 RANKS = [list(reversed(NAMES)).index(verdict) for verdict in sorted(Verdict)]
 
 CULL_NAMES = {INSIDE: "inside", CROSSING: "crossing", OUTSIDE: "outside"}
 
 
 def ranks(verdicts: "Ints") -> "Ints":
-    """How bad verdicts are; the worst has the largest number."""
+    """Return the badness of verdicts. The worst has the largest number."""
     return np.array(RANKS, dtype=np.int64)[verdicts]
 
 
 def words(verdict: Verdict) -> str:
-    """A verdict's name as it stands in a sentence."""
+    """Return the name of a verdict as used in a sentence."""
     return NAMES[verdict].replace("_", " ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reports of commands that change or write a scene. Plain data, without Blender."""
+"""Reports of commands that change or write a scene. Plain data, without Blender."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from ..asset_rules.limits import SEVERITIES
 from .report import Issue, Units
 from .validation_report import Done
 
-# The id of the issues of `make` about pairs that collide only since then.
+# Id of the issues of `make` for pairs that only collide since then.
 NEW_COLLISION = "new-collision"
 
 
@@ -18,7 +18,7 @@ class MadeCollider(NamedTuple):
     Attributes
     ----------
     object, owner : str
-        The names of the collider and of what it stands for.
+        Names of the collider and of its owner.
     kind : str
         BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH.
     volume, hull_ratio, mesh_ratio, protrusion, gap, gap_error, protrusion_error : float
@@ -45,7 +45,7 @@ class MadePieces(NamedTuple):
     owner : str
         The name of the object.
     pieces : int
-        How many there are.
+        Number of pieces.
     volume, hull_ratio, mesh_ratio, protrusion, gap, gap_error, protrusion_error : float
         As in `core.fit.PiecesQuality`.
     """
@@ -62,7 +62,7 @@ class MadePieces(NamedTuple):
 
 
 class ChangedPair(NamedTuple):
-    """Two bodies, by the names that a check of collisions gives them."""
+    """Two bodies, named as in a collision check."""
 
     a: str
     b: str
@@ -77,18 +77,18 @@ class ObjectMessage(NamedTuple):
 
 @dataclass(frozen=True)
 class WritingReport:
-    """The files that were written, and what could not be written as it is.
+    """Files that were written, and what could not be written exactly.
 
     Attributes
     ----------
     file, scene : str
     units : Units
     paths : tuple of str
-        The files that were written.
+        Files that were written.
     notes : tuple of str
-        What the formats of the files do not have.
+        Features that the file formats do not support.
     issues : tuple of Issue
-        What was not imported of a glTF file, or not exactly.
+        Issues of importing a glTF file.
     configuration : str
         As in `Report`.
     """
@@ -109,20 +109,20 @@ class MakeReport(WritingReport):
     Attributes
     ----------
     engine, kind : str
-        As they were asked for, in lower case.
+        As requested, in lower case.
     colliders : tuple of MadeCollider
     pieces : tuple of MadePieces
-        Of each object that was made into convex pieces.
+        For each object that was made into convex pieces.
     warnings : tuple of ObjectMessage
-        Objects that are not quite as they were asked for.
+        Objects whose result differs from the request.
     kept : tuple of ObjectMessage
-        Objects that were left as they are, because they have colliders, or have no surface.
+        Objects that were left unchanged, because they have colliders or no surface.
     problems : tuple of ObjectMessage
-        Objects of which none could be made.
+        Objects for which no collider could be made.
     made : tuple of Issue
-        What is to be said of the colliders that were made.
+        Issues of the colliders that were made.
     new, gone : tuple of ChangedPair
-        Pairs of bodies that collide now and were apart before, and the other way around.
+        Pairs of bodies that started to collide, and pairs that no longer collide.
     """
 
     engine: str = ""
@@ -137,13 +137,13 @@ class MakeReport(WritingReport):
     gone: tuple[ChangedPair, ...] = ()
 
     def failing(self, severity: str) -> bool:
-        """Whether something was not made, or there is an issue of what was that is of this severity or worse."""
+        """Return whether something was not made, or what was made has an issue of at least this severity."""
         bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
         return ("error" in bad and bool(self.problems)) or any(one.severity in bad for one in self.made)
 
 
 class Moved(NamedTuple):
-    """An object that was moved, by how much, in Blender units, and what it touches now, if it was moved to that."""
+    """An object that was moved, its translation in Blender units, and what it touches, if that was the goal."""
 
     object: str
     offset: tuple[float, float, float]
@@ -151,7 +151,7 @@ class Moved(NamedTuple):
 
 
 class LeftPair(NamedTuple):
-    """A pair that is wrong still; its verdict is as in reports."""
+    """A pair that is still a fault, with its verdict as in reports."""
 
     a: str
     b: str
@@ -166,14 +166,14 @@ class FixReport(WritingReport):
     Attributes
     ----------
     fixed : tuple of Done
-        Repairs of colliders, in order.
+        Fixes of colliders, in order.
     moved : tuple of Moved
     refused : tuple of ObjectMessage
         Objects that could not be moved.
     left : tuple of LeftPair
-        Pairs that are wrong still.
+        Pairs that are still faults.
     unfixed : tuple of ObjectMessage
-        Errors of colliders that are left, each with the id of its rule.
+        Remaining errors of colliders, each with the id of its rule.
     """
 
     fixed: tuple[Done, ...] = ()
@@ -187,5 +187,5 @@ class FixReport(WritingReport):
 class ExportReport(WritingReport):
     """The report of `export`.
 
-    If an engine was asked for, `issues` has what that will not take as it is, too.
+    If an engine was requested, `issues` also has what it will not import exactly.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check of motion: when moving objects first touch, from frame to frame."""
+"""Motion check: when moving objects first touch, including between frames."""
 
 from typing import TYPE_CHECKING
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first contact of two bodies between two samples, according to evaluations of the scene.
+"""Find the first contact of two bodies between two samples, by evaluating the scene.
 
-For rigid bodies, the time of impact of uniform motion is the first guess. The scene is evaluated there, which gives a
+For rigid bodies, the first guess is the time of impact of uniform motion. The scene is evaluated there, which gives a
 shorter interval with more nearly uniform motion, and the next guess. For deforming bodies, it is the root of their
 distance, bracketed by a sample in which they are apart and one in which they touch.
 
-Where more samples of uniform motion are known, the search is first made on an estimate of the placements in between.
-The scene is then mostly evaluated only once, at the frame that was found, to confirm it.
+If more samples of uniform motion are known, the search is first made on an estimate of the transforms in between. The
+scene is then usually evaluated only once, at the estimated frame, to confirm it.
 
-Each search is a generator of the queries that it needs next, so that the queries of all searches are made together: a
+Each search is a generator of the queries that it needs next, so that the queries of all searches are made together. A
 query for one pair takes as long as one for hundreds.
 """
 
@@ -29,23 +29,24 @@ from ..scene.animation.poses import PoseReader
 from .course import course_of
 from .queries import distances, impacts, levels_of, travel
 
-# Frames. Two guesses no farther apart than this are equal: a hundredth of what a timeline shows, a thousandth of what
+# Frames. Two guesses that differ by at most this are equal: a hundredth of what a timeline shows, a thousandth of what
 # matters. At high frame numbers, Blender's float32 has a coarser resolution.
 SAME_FRAME = 1e-5
 
-# The number of guesses after which the best one is returned. Each guess has at most a quarter of the error of the one
+# Maximum number of guesses; then the best one is returned. Each guess has at most a quarter of the error of the one
 # before. A bracketed root is halved at least every second time.
 MOST_GUESSES = 48
 
-# Frames: the accuracy of the frame of a least gap. Near it, the gap hardly changes.
+# Frames: accuracy of the frame of a smallest gap. Near it, the gap hardly changes.
 LEAST_FRAME = 1e-4
 
-# Dimensionless: an estimated gap is confirmed if it differs from the evaluated one by no more than this share.
+# Dimensionless: an estimated gap is confirmed if it differs from the evaluated one by at most this fraction.
 SAME_GAP = 1e-4
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
-# Limit for Newton steps along the slope of the gap. Each squares the error, so a root not found by then is not near.
+# Maximum number of Newton steps along the slope of the gap. Each squares the error, so a root not found by then is not
+# near.
 MOST_STEPS = 5
 
 
@@ -57,14 +58,14 @@ class Touch:
     ----------
     frame : float
     sample : Sample
-        A sample at the frame, or no farther from it than `SAME_FRAME`.
+        A sample at the frame, or within `SAME_FRAME` of it.
     pair : (2,) int64
-        The rows that touch, of the first and of the second body.
+        Rows that touch, of the first and of the second body.
     point, normal : (3,) float64
     apart_until : float
-        The last frame in which they were found apart, on the side from which the contact was approached.
+        Last frame in which they were found apart, on the side from which the contact was approached.
     speed : float
-        About how fast the gap closed before, per frame; 0 if unknown.
+        Approximate closing speed of the gap before the contact, per frame. 0 if unknown.
     """
 
     frame: float
@@ -78,7 +79,7 @@ class Touch:
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """The gap between some pairs in a sample: the least of their distances, and the pair that has it."""
+    """Gap between some pairs in a sample: the smallest distance, and its pair."""
 
     sample: Sample
     distance: float
@@ -99,7 +100,7 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class _When:
-    """A query for the first impact of some pairs that move uniformly between two samples."""
+    """Query for the first impact of some pairs that move uniformly between two samples."""
 
     begin: Sample
     end: Sample
@@ -108,7 +109,7 @@ class _When:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """The result: the frame, the pair, point and normal, and the closing speed per frame."""
+    """Return the result: the frame, the pair, point and normal, and the closing speed per frame."""
 
     frame: float
     pair: Ints
@@ -119,9 +120,9 @@ class Impact:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """A query for the gap between some pairs in a frame.
+    """Query for the gap between some pairs in a frame.
 
-    `near` is a sample with most of the forms needed there. If it is a sample of this very frame, it is used itself.
+    `near` is a sample that has most of the required geometry. If it is a sample of this frame, it is used itself.
     """
 
     frame: float
@@ -140,7 +141,7 @@ class Way:
     Attributes
     ----------
     begin, end : Sample
-        `end` may be the earlier one; then the search goes back in time.
+        `end` may be the earlier one. Then the search goes back in time.
     pairs : (P, 2) int64
         Rows of the two bodies.
     even : (N,) bool
@@ -148,11 +149,11 @@ class Way:
     touching : bool
         Whether a pair touches in `end`.
     impact : Impact, optional
-        The first impact of the uniform motion, if it is known.
+        First impact of the uniform motion, if known.
     accuracy : float
-        Frames: the accuracy with which the first contact is needed.
+        Frames: required accuracy of the first contact.
     others : tuple of Sample
-        Samples in between and beside, if the pairs move uniformly.
+        Other samples in between and beside, if the pairs move uniformly.
     """
 
     begin: Sample
@@ -189,9 +190,9 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
 
 
 def _estimates(reader: PoseReader, ways: Sequence[Way]) -> list[Touch | None]:
-    """The first contact of each interval according to estimates of the placements; None where there is no estimate.
+    """Return the first contact of each interval according to estimates. None without an estimate.
 
-    Where it takes no evaluation of the scene to know the placements, they are not estimated.
+    No estimate is made if the transforms are known without evaluating the scene.
     """
     courses = {}
     for number, way in enumerate(ways):
@@ -213,7 +214,7 @@ def least_gaps(
     of: Ints,
     below: Floats,
 ) -> Generator[None, None, dict[int, Gap]]:
-    """The least gap of pairs that move uniformly in some spans; yields after each evaluation of the scene.
+    """Find the smallest gap of uniformly moving pairs in some spans. Yields after each evaluation of the scene.
 
     Parameters
     ----------
@@ -221,7 +222,7 @@ def least_gaps(
     spans : sequence of (begin, end, others, pairs)
         Two samples, others in between, and rows (P, 2) of two bodies.
     of : (S,) int64
-        The number of the two bodies of each span. Only their least gap of all spans is returned.
+        Number of the two bodies of each span. Only their smallest gap over all spans is returned.
     below : (S,) float64
         Gaps that are not smaller are left out.
 
@@ -254,7 +255,7 @@ def least_gaps(
 
 
 def _least(begin: Sample, end: Sample, pairs: Ints) -> Generator[_Look, Gap, Gap]:
-    """The least gap between two samples, by golden section: there is one minimum in between."""
+    """Find the smallest gap between two samples by golden-section search. There is one minimum in between."""
     low, high = begin.frame, end.frame
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = (yield _Look(left, begin, pairs)), (yield _Look(right, begin, pairs))
@@ -271,7 +272,7 @@ def _least(begin: Sample, end: Sample, pairs: Ints) -> Generator[_Look, Gap, Gap
 
 
 def _least_confirmed(begin: Sample, end: Sample, pairs: Ints, estimate: Gap) -> Generator[_Look, Gap, Gap]:
-    """The least gap near an estimated one; searched by evaluations if the estimate is not confirmed."""
+    """Find the smallest gap near an estimated one. If it is not confirmed, it is searched by evaluations."""
     seen = yield _Look(as_kept(estimate.sample.frame), begin, pairs)
     if abs(seen.distance - estimate.distance) <= max(SAME_GAP * abs(estimate.distance), seen.level):
         return seen
@@ -282,7 +283,7 @@ def _least_confirmed(begin: Sample, end: Sample, pairs: Ints, estimate: Gap) -> 
 def _answered(
     searches: Sequence[Generator[_When | _Look, Any, Found | None]], sampled: Callable[[int, _Look], Sample]
 ) -> Generator[None, None, list[Found | None]]:
-    """Answer the queries of searches until all have ended; `sampled` gives the sample for a look of a search."""
+    """Answer the queries of searches until all have ended. `sampled` returns the sample for a `Look`."""
     answers: list[Impact | Gap | None] = [None] * len(searches)
     results: list[Found | None] = [None] * len(searches)
     running = list(range(len(searches)))
@@ -311,7 +312,7 @@ def _answered(
 
 
 def gaps(samples: Sequence[Sample], pairs: Sequence[Ints]) -> list[Gap]:
-    """The smallest gap between some pairs of rows in each sample; infinite if no pair exists there."""
+    """Return the smallest gap between some pairs of rows in each sample. Infinite if no pair exists there."""
     there = [mine[sample.there[mine].all(axis=1)] for sample, mine in zip(samples, pairs, strict=True)]
     which = np.repeat(np.arange(len(samples)), [len(mine) for mine in there])
     rows = np.concatenate([np.empty((0, 2), dtype=np.int64), *there])
@@ -353,7 +354,7 @@ def _first_impacts(asked: Sequence[_When]) -> list[Impact | None]:
 def impacts_at(
     begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints, found: Impacts, rows: Ints
 ) -> list[Impact]:
-    """The impacts of these rows of the result of an impact query; all of them are hits."""
+    """Return the impacts of these rows of the result of an impact query. All of them are hits."""
     speed = np.zeros(len(rows))
     for number in np.unique(which[rows]).tolist():
         mine = np.flatnonzero(which[rows] == number)
@@ -384,10 +385,10 @@ def _search(way: Way) -> Asking:
 
 
 def _confirmed(way: Way, estimate: Touch) -> Asking:
-    """The first contact near an estimated one, or that of a search without an estimate if it is not there."""
+    """Find the first contact near an estimate. If it is not there, search without an estimate."""
     onward, fastest = np.sign(way.end.frame - way.begin.frame), _fastest(way, estimate.pair)
     if way.accuracy > SAME_FRAME:
-        # A frame in which they touch, no farther from the first contact than is allowed.
+        # A frame in which they touch, within the allowed distance of the first contact.
         for beyond in (0.0, way.accuracy / 4.0):
             frame = as_kept(estimate.frame + onward * beyond)
             if (way.end.frame - frame) * onward > 0.0 and estimate.speed > 0.0:
@@ -405,9 +406,9 @@ def _confirmed(way: Way, estimate: Touch) -> Asking:
 
 
 def _by_impacts(way: Way) -> Asking:
-    """Guess the first contact by the time of impact, and improve it with the gap there; None: they do not touch."""
+    """Guess the first contact by the time of impact, and improve it with the gap there. None: they do not touch."""
     pairs, onward = way.pairs, np.sign(way.end.frame - way.begin.frame)
-    # Intervals to be searched, in order, and the contact that is known at the end of the last one.
+    # Intervals to be searched, in order, and the known contact at the end of the last one.
     intervals = [(way.begin, way.end)]
     touching: Gap | None = None
     seen: Gap | None = None
@@ -426,7 +427,7 @@ def _by_impacts(way: Way) -> Asking:
             if seen.distance <= max(seen.level, same * fastest):
                 where = impact.pair, impact.point, impact.normal
                 return Touch(impact.frame, seen.sample, *where, begin.frame, impact.speed)
-            # There is no contact: a jump from one place to another was taken for motion between them.
+            # There is no contact: a jump was mistaken for motion.
             intervals = intervals[1:]
             continue
         seen = cast(Gap, (yield _Look(as_kept(impact.frame), begin, pairs)))
@@ -439,13 +440,13 @@ def _by_impacts(way: Way) -> Asking:
         if seen.distance <= 0.0:
             intervals, touching = [(begin, seen.sample)], seen
         else:
-            # The contact may be on either side of the guess.
+            # The contact can be on either side of the guess.
             intervals = [(begin, seen.sample), (seen.sample, end), *intervals[1:]]
     return touching.touch(way.begin.frame) if touching is not None else None
 
 
 def _fastest(way: Way, pair: Ints) -> float:
-    """About the greatest closing speed of two rows in an interval, per frame.
+    """Return the approximate maximum closing speed of two rows in an interval, per frame.
 
     The shorter the interval that contains a jump, the faster the jump appears.
     """
@@ -457,14 +458,16 @@ def _fastest(way: Way, pair: Ints) -> float:
 def _closed(
     seen: Gap, speed: float, fastest: float, begin: Sample, end: Sample, pairs: Ints
 ) -> Generator[_Look, Gap, tuple[Gap, float] | None]:
-    """Go from a guess to where the gap closes, along its slope: the gap there and its speed; None if it is not near.
+    """Follow the slope of the gap from a guess to contact.
+
+    Return the gap there and its speed, or None if it is not near.
 
     Parameters
     ----------
     speed : float
-        The closing speed of the gap, per frame; negative when going back in time.
+        Closing speed of the gap, per frame. Negative when going back in time.
     fastest : float
-        The greatest closing speed of any gap.
+        Maximum closing speed of any gap.
     """
     low, high = sorted((begin.frame, end.frame))
     for _ in range(MOST_STEPS):
@@ -484,14 +487,14 @@ def _closed(
 
 
 def _by_root(way: Way) -> Asking:
-    """The root of the distance, between a sample in which the pairs are apart and one in which they touch.
+    """Find the root of the distance between a sample in which the pairs are apart and one in which they touch.
 
     This is the Illinois variant of regula falsi, with a bisection whenever two steps have not halved the bracket,
     because jumps and objects that appear have no slope.
     """
     before = cast(Gap, (yield _Look(way.begin.frame, way.begin, way.pairs)))
     after = cast(Gap, (yield _Look(way.end.frame, way.end, way.pairs)))
-    # If rounding keeps the gap open, a gap within the touching tolerance is the target.
+    # If rounding keeps the gap open, the target is a gap within the touching tolerance.
     target = after.level if after.distance > 0.0 else 0.0
     low, high = before.distance - target, after.distance - target
     width = abs(after.sample.frame - before.sample.frame)
@@ -510,7 +513,7 @@ def _by_root(way: Way) -> Asking:
             if frame in (begin, end):
                 break
         found = cast(Gap, (yield _Look(frame, way.begin, way.pairs)))
-        # An end that has not moved for two steps counts half, so that it moves as well.
+        # The value at an end that has not moved for two steps is halved, so that it moves as well.
         if found.distance <= target:
             low = low / 2.0 if moved_last > 0 else low
             after, high, moved_last = found, found.distance - target, 1
@@ -523,5 +526,5 @@ def _by_root(way: Way) -> Asking:
 
 
 def _tolerance(frame: float) -> float:
-    """The difference up to which two frames count as the same."""
+    """Return the difference up to which two frames are equal."""
     return max(SAME_FRAME, 2.0 * float(np.spacing(np.float32(abs(frame)))))

@@ -15,7 +15,7 @@ from ..scene.animation.moving_shapes import Sample, same_place
 from .queries import bounds, bulges, half_space, levels
 from .sampling import Span
 
-# Dimensionless, in multiples of the coordinates: a generous bound of the rounding of bounds.
+# Dimensionless, as a multiple of the coordinates: a generous bound of the rounding of bounds.
 _HAIR = 8.0 * float(np.finfo(np.float64).eps)
 
 _NO_PAIRS = np.empty((0, 2), dtype=np.int64)
@@ -27,7 +27,7 @@ class Block:
     Attributes
     ----------
     samples : list of Sample
-        One more than spans, all with N rows.
+        One more than spans, each with N rows.
     even, moved : (S, N) bool
         For each span.
     lower, upper : (S + 1, N, 3) float64
@@ -48,7 +48,7 @@ class Block:
         self.level = levels(self.lower, self.upper)
 
     def candidates(self, pairing: Pairing) -> tuple[Ints, Ints]:
-        """Pairs whose bounds overlap during a span: the span (P,), ascending, and the rows (P, 2)."""
+        """Return pairs whose bounds overlap during a span: the spans (P,), ascending, and the rows (P, 2)."""
         spans, found = [np.empty(0, dtype=np.int64)], [_NO_PAIRS]
         for number in range(len(self.spans)):
             pairs = pairing.ordered(self._meeting(number))
@@ -57,7 +57,7 @@ class Block:
         return np.concatenate(spans), np.concatenate(found)
 
     def others(self, number: int, pairs: Ints) -> tuple[Sample, ...]:
-        """Samples inside and beside a span, if all rows of these pairs move uniformly in it."""
+        """Return samples inside and beside a span, if all rows of these pairs move uniformly in it."""
         if not self.even[number][pairs].all():
             return ()
         beside = number - 1 if number else min(1, len(self.spans) - 1)
@@ -65,7 +65,7 @@ class Block:
         return (self.spans[number].middle, *([self.spans[beside].middle] if also else []))
 
     def near_at(self, at: Ints, pairs: Ints) -> Ints:
-        """The pairs whose bounds overlap in a sample, `at` (P,)."""
+        """Return the pairs whose bounds overlap in a sample, `at` (P,)."""
         a, b = pairs.T
         reach = (self.level[at, a] + self.level[at, b])[:, None] + self.clearance
         meets = (self.lower[at, a] <= self.upper[at, b] + reach) & (self.lower[at, b] <= self.upper[at, a] + reach)
@@ -95,7 +95,7 @@ class Block:
 
 
 def inflated(lower: Floats, upper: Floats, level: Floats) -> tuple[Floats, Floats]:
-    """Bounds enlarged so that those of all touching pairs overlap."""
+    """Return bounds enlarged so that those of all touching pairs overlap."""
     size = np.where(np.isfinite(lower) & np.isfinite(upper), np.maximum(np.abs(lower), np.abs(upper)), 0.0).max(axis=1)
     reach = (level + _HAIR * size)[:, None]
     return lower - reach, upper + reach

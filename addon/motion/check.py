@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check of motion, the same for the panel, the command line and scripts: from a range of frames to a report."""
+"""The motion check for the panel, the command line and scripts: from a range of frames to a report."""
 
 from collections.abc import Generator
 from dataclasses import replace
@@ -28,12 +28,12 @@ from .contact_records import ContactRecord, contacts_of
 from .sampling import FINEST, Sampler, Span
 from .search import Search
 
-# The number of frames that are searched together, and the limit for the entries of their bounds.
+# Number of frames that are searched together, and maximum number of entries of their bounds.
 _FRAMES, _ENTRIES = 128, 1 << 19
 
 
 class Progress(NamedTuple):
-    """The number of frames that are done, and the number of pairs of bodies that are known to touch."""
+    """Number of finished frames, and number of pairs of bodies that are known to touch."""
 
     done: int
     total: int
@@ -59,9 +59,9 @@ def motion(
     context : bpy.types.Context
         Its scene and view layer are checked.
     scope, collection_a, collection_b, deviation, include_operands, clearance
-        As in `MotionRequest`.
+        As for `MotionRequest`.
     start, end : int, optional
-        First and last frame. None: the scene's.
+        First and last frame. None: those of the scene.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def motion(
     Raises
     ------
     ValueError
-        As `steps`.
+        As for `steps`.
     """
     scene = context.scene
     first = scene.frame_start if start is None else start
@@ -83,7 +83,7 @@ def motion(
 def steps(
     context: bpy.types.Context, request: MotionRequest
 ) -> Generator[Progress, None, tuple[MotionReport, MotionEvidence]]:
-    """`motion` in steps of one evaluation of the scene each; closed early, it leaves the scene as it was.
+    """Run `motion` in steps of one evaluation of the scene each. Closing the generator restores the scene.
 
     Yields
     ------
@@ -98,8 +98,8 @@ def steps(
     Raises
     ------
     ValueError
-        If the first frame is after the last, Blender has no such frame, a collection does not exist, the scope needs
-        the active camera and it has no frustum, or the deviation or the clearance is negative or not finite.
+        If the first frame is after the last, a frame is outside Blender's range, a collection does not exist, the scope
+        needs the active camera and it has no frustum, or the deviation or the clearance is negative or not finite.
     """
     check_frames(request.start, request.end)
     check_lengths(
@@ -133,7 +133,7 @@ def steps(
         sampler, search = Sampler(reader, request.deviation), Search(reader, pairing, request.clearance)
         sample = reader.sample(float(request.start))
         search.begin(sample)
-        # Nothing can touch a body that stays alone, and nothing changes where nothing is animated.
+        # Nothing can touch a body that is always alone, and nothing changes if nothing is animated.
         frames, animated = changing_frames(context, request.start, request.end)
         frames = frames[:1] if reader.stays_alone() else frames
         total = len(frames)
@@ -222,7 +222,7 @@ def _report(
 
 
 def _motion_issues(reader: PoseReader, sampler: Sampler) -> list[Issue]:
-    """Issues about the motion of objects."""
+    """Return issues about the motion of objects."""
     found = []
     for row, (deviation, frame) in sorted(sampler.strayed.items()):
         message = Message(

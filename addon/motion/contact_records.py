@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of the pairs of bodies that touch, filled during the search, and the contacts made from them."""
+"""Records of pairs of bodies that touch, filled during the search, and the contacts made from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class Leaving:
     pairs : (P, 2) int64
         Rows that may touch.
     entry : float, optional
-        The frame of contact if they are apart in both samples. None: they touch in the first one.
+        Frame of contact if they are apart in both samples. None: they touch in the first one.
     others : tuple of Sample
         As in `Way`.
     """
@@ -43,16 +43,16 @@ class Leaving:
 
 @dataclass(eq=False)
 class ContactRecord:
-    """The search results for one pair of bodies.
+    """Search results for one pair of bodies.
 
     Attributes
     ----------
     frame : float
-        The frame of the first contact; infinite while none is known.
+        Frame of the first contact. Infinite while none is known.
     pair, point, normal, apart_until
         As in `Touch`, at the first contact.
     posed : PosedBodies, optional
-        Both bodies at the first contact, with the numbers that the reader has for bodies.
+        Both bodies at the first contact, with the reader's numbers for bodies.
     last, deepest, depth, distance, path, shallowest
         As in `MotionContact`.
     parted : bool
@@ -60,11 +60,11 @@ class ContactRecord:
     penetrates : bool
         Whether a point of one body was found deeper in the other than the touching tolerance.
     unproved : float
-        The frame after which a contact may have been missed; infinite if none may have been.
+        Frame after which a contact may have been missed. Infinite if none may have been.
     uncertain : bool
         Whether the first contact is only where the search stopped at its limit.
     gap : float
-        The distance at `frame` of bodies that never touch; 0 for those that do.
+        Distance at `frame` of bodies that never touch. 0 for others.
     """
 
     started: bool = False
@@ -88,7 +88,7 @@ class ContactRecord:
     gap: float = 0.0
 
     def doubt(self, touch: Touch, reader: PoseReader) -> None:
-        """Record a place where the bodies may touch, which was not decided."""
+        """Record an undecided frame where the bodies may touch."""
         self.unproved = min(self.unproved, touch.frame)
         if not self.touched and not self.uncertain:
             self.begin(touch, reader)
@@ -123,7 +123,7 @@ class ContactRecord:
         self.path.append((frame, point))
 
     def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool, touching: float = 0.0) -> None:
-        """Record the depth in a frame; `distance` is minus the penetration depth."""
+        """Record the depth in a frame. `distance` is minus the penetration depth."""
         self.penetrates |= penetrates
         if depth > self.depth:
             self.deepest, self.depth, self.distance, self.touching = frame, depth, distance, touching
@@ -138,20 +138,20 @@ def contacts_of(
     deforming: set[int],
     touching: float = 0.0,
 ) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], PosedBodies]]:
-    """The contacts, with the bodies sorted by name, and both bodies of each contact as placed at the first contact.
+    """Return the contacts, with bodies sorted by name, and both bodies of each contact as at the first contact.
 
-    Near misses are among the contacts.
+    Near misses are included.
 
     Parameters
     ----------
     records : mapping of (int, int) to ContactRecord
         By the two bodies, with the reader's numbers.
     curves : mapping of (int, int) to tuple of (float, float)
-        As in `MotionContact.curve`, in the same way.
+        As in `MotionContact.curve`, with the same keys.
     bodies, shapes : sequence of Body, of Shape
-        The reader's bodies and shapes.
+        Bodies and shapes of the reader.
     body : (N,) int64
-        The body of each row.
+        Body of each row.
     deforming : set of int
         Rows that deform.
     touching : float
@@ -218,7 +218,7 @@ def _verdict(record: ContactRecord, touching: float) -> Verdict:
 
 
 def _curve(record: ContactRecord, known: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """The distances in samples, with those where the bodies first and last touch, or are nearest to each other."""
+    """Return the distances in samples, including those of first and last contact or smallest distance."""
     points = dict(known)
     if record.gap > 0.0:
         points.setdefault(record.frame, record.gap)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Estimates of where bodies are between two samples, without an evaluation of the scene.
+"""Estimates of the transforms of bodies between two samples, without evaluating the scene.
 
-Each search for a contact evaluates the scene several times, and each contact is at another frame. An estimate finds
-the frame first, so that one evaluation is mostly enough to confirm it.
+Each search for a contact evaluates the scene several times, and each contact is in another frame. An estimate finds the
+frame first, so that one evaluation is usually enough to confirm it.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ..scene.animation.moving_shapes import Sample, same_form
 
 
 class Course:
-    """The placement of some rows, as the polynomial in time through a few samples.
+    """The transforms of some rows as a polynomial in time through a few samples.
 
     The polynomials are those of the positions of origins, and of the rotation vectors from the first sample on.
     """
@@ -28,7 +28,7 @@ class Course:
         self._places = np.stack([one.translation[rows] for one in samples])
 
     def sample(self, frame: float) -> Sample:
-        """The first sample with the rows where they are estimated to be at a frame."""
+        """Return the first sample with the rows at their estimated places in a frame."""
         share = self._shares(frame)
         turn = rotations_by(np.tensordot(share, self._turns, 1))
         rotation, translation = self._begin.rotation.copy(), self._begin.translation.copy()
@@ -37,7 +37,7 @@ class Course:
         return Sample(frame, self._begin.basis, rotation, translation)
 
     def _shares(self, frame: float) -> Floats:
-        """The share of each of the samples, by Lagrange's formula: (S,)."""
+        """Return the weight of each sample, by Lagrange's formula: (S,)."""
         count = len(self._frames)
         share = np.ones(count)
         for one in range(count):
@@ -47,7 +47,7 @@ class Course:
 
 
 def course_of(begin: Sample, end: Sample, others: Sequence[Sample], rows: Ints) -> Course | None:
-    """The estimate between two samples for rows that keep their form in them; None without others in which they do."""
+    """Return the estimate between two samples for rows that do not deform in them. None without other such samples."""
     samples = [begin, end, *others]
     count = max(map(len, samples))
     samples = [one.widened(count) for one in samples]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The depth of bodies in samples, measured by their interference, as in a collision check.
+"""Depths of bodies in samples, measured by their interference, as in a collision check.
 
 A part that fits into a slot may have a large penetration depth although it hardly interferes.
 """
@@ -16,7 +16,7 @@ from ..scene.animation.moving_shapes import Sample
 from .contact_records import ContactRecord
 from .queries import interference
 
-# The number of pairs of rows that are measured first for each pair of bodies, and its growth after each query.
+# Number of pairs of rows that are measured first for each pair of bodies, and its growth after each query.
 _FIRST, _MORE = 1, 4
 
 
@@ -39,18 +39,18 @@ def deepen(
     ----------
     records : sequence of ContactRecord
     of_record : (P,) int64
-        The record of each pair of rows.
+        Record of each pair of rows.
     samples : sequence of Sample
     which : (P,) int64
-        The sample of each pair.
+        Sample of each pair.
     pairs : (P, 2) int64
         Rows that touch.
     found : Distances
-        The distance of each pair.
+        Distance of each pair.
     level : (P,) float64
         The touching tolerance.
     steady : (P,) bool
-        Pairs that are measured at the greatest penetration depth of their bodies in these samples only.
+        Pairs that are only measured at the greatest penetration depth of their bodies in these samples.
     """
     frames = np.array([sample.frame for sample in samples])
     most = np.maximum(-found.distance, 0.0)
@@ -93,7 +93,7 @@ def deepen(
 
 
 def _note_shallowest(records: Sequence[ContactRecord], of_record: Ints, which: Ints, depth: Floats) -> None:
-    """Take note of the least depth of each pair of bodies; in a sample it is that of their deepest rows."""
+    """Record the smallest depth of each pair of bodies. In a sample, it is the depth of the deepest rows."""
     both, place = np.unique(np.stack([of_record, which]), axis=1, return_inverse=True)
     in_sample = np.zeros(both.shape[1])
     np.maximum.at(in_sample, place.reshape(-1), depth)

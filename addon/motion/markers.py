@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The timeline markers of contacts: their frames and names."""
+"""Timeline markers of contacts: their frames and names."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..i18n.wrapping import ShortNames
 from ..model.motion_report import MotionContact, MotionReport
 
-# Blender truncates names of markers to this many bytes.
+# Blender truncates marker names to this many bytes.
 MOST_BYTES = 63
 
 
@@ -22,7 +22,7 @@ def places(report: MotionReport, names: Sequence[str]) -> dict[tuple[str, int], 
 
 
 def _name(contact: MotionContact, names: Sequence[str], short: ShortNames) -> str:
-    """Both names and the frame; long names are shortened, so that the frame remains."""
+    """Return both names and the frame. Long names are shortened, so that the frame remains."""
     frame = f" {contact.first:.3f}"
     one, other = names[contact.body_a], names[contact.body_b]
     room = MOST_BYTES - _bytes(f" × {frame}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Named tests and ignore rules of a check of motion: the contacts that each test finds, and those that rules ignore."""
+"""Named tests and ignore rules of a motion check: the contacts that tests find, and those that rules ignore."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,15 +18,15 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
 
     The same holds for near misses.
 
-    The tolerances of the tests are ignored, because a check of motion has its own. Without tests all contacts remain.
+    The tolerances of the tests are ignored, because a motion check has its own. Without tests, all contacts remain.
 
     Parameters
     ----------
     report : MotionReport
-        A report of the open file, without tests and rules.
+        A report on the open file, without tests and rules.
     tests : sequence of PairTest
     rules : sequence of IgnoreRule
-        The first rule that matches a contact counts. Its `max_depth` is compared with the greatest depth in the range.
+        The first matching rule is used. Its `max_depth` is compared with the greatest depth in the range.
     """
     if tests:
         labels = labels_of(report.bodies)
@@ -46,14 +46,14 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
 
 
 def with_rules(report: MotionReport, rules: Sequence[IgnoreRule]) -> MotionReport:
-    """Return a report with the contacts and near misses that these rules ignore, in place of any other rules.
+    """Return a report with the contacts and near misses that these rules ignore, replacing other rules.
 
     Parameters
     ----------
     report : MotionReport
-        A report of the open file.
+        A report on the open file.
     rules : sequence of IgnoreRule
-        As of `with_tests`.
+        As for `with_tests`.
     """
     if not rules and not report.rules:
         return report
@@ -82,6 +82,6 @@ def _with_rows(report: MotionReport, rows: Sequence[MotionContact]) -> MotionRep
 
 
 def _between(contact: MotionContact, first: Bools, second: Bools) -> bool:
-    """Whether one of the two bodies is in the first set (B,) and the other in the second."""
+    """Return whether one of the two bodies is in the first set (B,) and the other in the second."""
     a, b = contact.body_a, contact.body_b
     return bool((first[a] and second[b]) or (second[a] and first[b]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The distances of bodies over time, and the least distance of those that never touch.
+"""Distances of bodies over time, and the smallest distance of those that never touch.
 
 The distances are those of samples. Between two samples, the distance of rigid bodies changes by at most their
-displacement. Where it may be less than in all samples, its minimum is searched on an estimate of the placements, and
-the scene is evaluated once at the frame that was found.
+displacement. If it may be less than in all samples, its minimum is searched on an estimate of the transforms, and the
+scene is evaluated once in the frame that was found.
 """
 
 from collections.abc import Generator, Mapping
@@ -40,7 +40,7 @@ class _Pass:
 
 @dataclass(eq=False)
 class _Nearest:
-    """The smallest gap of two bodies in samples, and the spans in which it may be smaller."""
+    """Smallest gap of two bodies in samples, and the spans in which it may be smaller."""
 
     gap: Gap | None = None
     passes: list[_Pass] = field(default_factory=list)
@@ -56,7 +56,7 @@ class NearMisses:
     Parameters
     ----------
     clearance : float
-        Bodies that come nearer than this are near misses; 0: only the curves are collected.
+        Bodies that come nearer than this are near misses. 0: only the curves are collected.
     """
 
     def __init__(self, clearance: float) -> None:
@@ -105,7 +105,7 @@ class NearMisses:
                 near.passes.append(_Pass(lowest, spans[number], pairs[mine]))
 
     def curves(self) -> dict[tuple[int, int], Curve]:
-        """The distances of each pair of bodies in samples."""
+        """Return the distances of each pair of bodies in samples."""
         if not self._measured:
             return {}
         bodies, frames, distances = (np.concatenate(column) for column in zip(*self._measured, strict=True))
@@ -122,7 +122,7 @@ class NearMisses:
     def find(
         self, reader: PoseReader, records: Mapping[tuple[int, int], ContactRecord], moved: set[int]
     ) -> Generator[None, None, dict[tuple[int, int], ContactRecord]]:
-        """The near misses: pairs of bodies without a record of contact, of which one has moved.
+        """Return the near misses: pairs of bodies without a contact record, one of which has moved.
 
         Yields after each evaluation of the scene.
         """

@@ -15,18 +15,18 @@ from ..collisions.pairing import touching_levels
 from ..model.shapes import HalfSpace
 from ..scene.animation.moving_shapes import Form, PosedRows, Sample, apart, in_world, motion_of, posed
 
-# The number of iterations of the second attempt, for pairs that the first one has not decided.
+# Number of iterations of the second attempt, for pairs that the first one has not decided.
 MANY_STEPS = 4000
 
 
 def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
-    """The distances of pairs of rows (P, 2), each pair in its own sample, `which` (P,)."""
+    """Return the distances of pairs of rows (P, 2), each pair in its own sample, `which` (P,)."""
     found, places, _ = _together(samples, which, pairs)
     return found.world.distance(places)
 
 
 def interference(samples: Sequence[Sample], which: Ints, pairs: Ints, known: Distances, touching: Floats) -> Floats:
-    """The greatest depth of a point of one row of each pair in the other, (P,).
+    """Return the greatest depth of a point of one row of each pair in the other, (P,).
 
     `known` is the result of `distances`. Depths up to `touching` (P,) are not measured exactly.
     """
@@ -35,7 +35,7 @@ def interference(samples: Sequence[Sample], which: Ints, pairs: Ints, known: Dis
 
 
 def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:
-    """The times of impact of pairs of rows (P, 2) that move uniformly between two samples, the pair's `which` (P,)."""
+    """Return times of impact of pairs of rows (P, 2) that move uniformly between two samples, `which` (P,)."""
     found, places, (sample, row) = _together(begins, which, pairs)
     fields: list[list[Floats]] = [[], [], []]
     for one in np.unique(sample).tolist():
@@ -46,7 +46,7 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
     first = time_of_impact(found.world, found.world, places, motion_a=motions, motion_b=motions)
     left = np.flatnonzero(~first.decided)
     if len(left):
-        # Shapes that rotate past each other very closely need many small steps; there are few of them.
+        # Shapes that rotate past each other very closely need many small steps. They are rare.
         again = time_of_impact(
             found.world,
             found.world,
@@ -61,7 +61,7 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
 
 
 def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[PosedRows, Ints, tuple[Ints, Ints]]:
-    """The rows of all pairs as one world, the pairs in this world, and the samples and rows that its rows come from."""
+    """Return the rows of all pairs as one world, the pairs in it, and the sample and row of each of its rows."""
     count = max((len(sample) for sample in samples), default=1)
     code = which[:, None] * count + pairs
     distinct, place = np.unique(code, return_inverse=True)
@@ -71,14 +71,14 @@ def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Pose
 
 
 def bounds(samples: Sequence[Sample], moved: Bools) -> tuple[Floats, Floats]:
-    """Bounds of all rows in all samples: lower and upper (S, N, 3); NaN for a row that does not exist there.
+    """Return bounds of all rows in all samples: lower and upper (S, N, 3). NaN for a row that does not exist there.
 
     Parameters
     ----------
     samples : sequence of Sample
         All with the same number of rows.
     moved : (S - 1, N) bool
-        Rows whose placement or form differs from the sample before.
+        Rows whose transform or geometry differs from the sample before.
     """
     there = np.stack([sample.there for sample in samples])
     lower, upper = np.full((2, *there.shape, 3), np.nan)
@@ -95,7 +95,7 @@ def bounds(samples: Sequence[Sample], moved: Bools) -> tuple[Floats, Floats]:
 
 
 def levels(lower: Floats, upper: Floats) -> Floats:
-    """The touching tolerance of each row: (..., N)."""
+    """Return the touching tolerance of each row: (..., N)."""
     shape = lower.shape[:-1]
     # Rows that do not exist have no coordinates.
     known = np.where(np.isnan(lower), 0.0, lower).reshape(-1, 3), np.where(np.isnan(upper), 0.0, upper).reshape(-1, 3)
@@ -103,17 +103,17 @@ def levels(lower: Floats, upper: Floats) -> Floats:
 
 
 def levels_of(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Floats:
-    """The touching tolerance of the two rows of each pair, in one of the samples: (P,)."""
+    """Return the touching tolerance of the two rows of each pair, in one of the samples: (P,)."""
     found, places, _ = _together(samples, which, pairs)
     level: Floats = levels(*found.world.bounds())[places].max(axis=1, initial=0.0)
     return level
 
 
 def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
-    """Upper bound of how far points of uniformly moving rows leave the straight line between their places: (K,).
+    """Return upper bounds of the distance of points of uniformly moving rows from straight paths: (K,).
 
-    For a rotation by an angle, linear interpolation is off by at most the square of the angle over eight, for each unit
-    of distance from the origin of the rotation.
+    For a rotation by an angle, linear interpolation is off by at most the square of the angle over eight, times the
+    distance from the origin of the rotation.
     """
     basis = begin.basis
     turn = end.rotation[rows] - begin.rotation[rows]
@@ -127,7 +127,7 @@ def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
 
 
 def travels(begin: Sample, end: Sample, rows: Ints) -> Floats:
-    """Upper bounds of the displacement of any point of rows that move uniformly, in the shape of `rows`."""
+    """Return upper bounds of the displacement of any point of uniformly moving rows, in the shape of `rows`."""
     some, place = np.unique(rows, return_inverse=True)
     radius = np.where(np.isfinite(begin.basis.radius), begin.basis.radius, np.inf)
     turn, shift = end.rotation[some] - begin.rotation[some], end.translation[some] - begin.translation[some]
@@ -138,7 +138,10 @@ def travels(begin: Sample, end: Sample, rows: Ints) -> Floats:
 
 
 def travel(begin: Sample, end: Sample, row: int) -> float:
-    """Upper bound of the displacement of any point of a row, if all points move straight; infinite if unknown."""
+    """Return an upper bound of the displacement of any point of a row, if all points move straight.
+
+    Infinite if unknown.
+    """
     if begin.basis.number[row] == end.basis.number[row]:
         return float(travels(begin, end, np.array([row]))[0])
     before, after = begin.basis.form[row], end.basis.form[row]
@@ -151,7 +154,7 @@ def travel(begin: Sample, end: Sample, row: int) -> float:
 
 
 def _points(sample: Sample, row: int, form: Form) -> Floats | None:
-    """World points that represent a form: its vertices, or the corners of its bounds."""
+    """Return world space points that represent a geometry: its vertices, or the corners of its bounds."""
     if form.geometry is not None and len(form.geometry.points):
         spoke = form.geometry.points @ form.matrix[:3, :3].T
         result: Floats = spoke @ sample.rotation[row].T + sample.translation[row]
@@ -162,7 +165,7 @@ def _points(sample: Sample, row: int, form: Form) -> Floats | None:
 
 
 def half_space(sample: Sample, row: int) -> tuple[Floats, float] | None:
-    """Normal and offset of a row that is a half-space, otherwise None."""
+    """Return normal and offset of a row that is a half-space, otherwise None."""
     form = sample.basis.form[row]
     if form is None or not isinstance(form.shape, HalfSpace):
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which times are sampled: every frame, and times in between wherever the motion deviates from uniform motion.
+"""Choose the sample times: every frame, and times in between where the motion deviates from uniform motion.
 
 Between two samples, everything is assumed to move uniformly: its origin in a straight line, with a constant angular
-velocity. The scene is evaluated at a time in between to measure the deviation. Where it is too large, that time becomes
-a sample, and both parts are examined in the same way, down to `FINEST`. If the deviation does not decrease, it is
+velocity. The scene is evaluated at a time in between to measure the deviation. If it is too large, that time becomes a
+sample, and both parts are examined in the same way, down to `FINEST`. If the deviation does not decrease, it is
 followed down to `STEEPEST`, to distinguish a jump from fast motion.
 """
 
@@ -29,17 +29,17 @@ FINEST = 1.0 / 16.0
 # jump does not.
 STEEPEST = 1.0 / 256.0
 
-# Dimensionless: the share of a span at which it is probed. At one half, a rotation by two turns in the span would look
-# like none. The golden section is the number farthest from fractions with small denominators: a rotation with k more
-# turns than it appears to have deviates by at least 0.38/k of a turn there (Hurwitz's theorem). For a rotation whose
-# rate changes by r per frame, 0.12 r must be subtracted.
+# Dimensionless: the position in a span at which it is probed. At one half, a rotation by two turns in the span would
+# look like none. The golden section is the number farthest from fractions with small denominators: a rotation with k
+# more turns than it appears to have deviates by at least 0.38/k of a turn there (Hurwitz's theorem). For a rotation
+# whose rate changes by r per frame, 0.12 r must be subtracted.
 PROBE = (3.0 - math.sqrt(5.0)) / 2.0
 
 # Radians. A rotation that deviates by more is divided, whatever deviation is allowed. This is less than 0.35, the
-# deviation that the probe shows for up to eight turns that were not seen.
+# deviation at the probe for up to eight missed turns.
 _TURN = 0.25
 
-# Dimensionless: a share of the radius of an object's bounding sphere. The deviation that is allowed by default.
+# Dimensionless: a fraction of the radius of an object's bounding sphere. The deviation that is allowed by default.
 SHARE = 0.01
 
 
@@ -86,7 +86,7 @@ class _Probed:
     even : (N,) bool
     radius, deviation, allowed : (N,) float64
     stray : (N,) bool
-        Rows that deviate by more than is allowed.
+        Rows that deviate by more than allowed.
     """
 
     begin: Sample
@@ -107,7 +107,7 @@ class _Probed:
         return Span(self.begin, self.end, self.even, self.middle)
 
     def rests(self, other: Sample) -> Bools:
-        """Rows whose place in the middle is that in another sample, within what is allowed."""
+        """Return the rows whose place in the middle is that in another sample, within the allowed deviation."""
         rows = np.arange(len(self.middle))
         turn, shift = other.rotation - self.middle.rotation, other.translation - self.middle.translation
         near = apart(self.middle, rows, turn, shift, self.radius) <= self.allowed
@@ -126,11 +126,11 @@ class Sampler:
     Attributes
     ----------
     allowed : float
-        The greatest deviation that was allowed for any row that has moved.
+        Greatest allowed deviation of any row that has moved.
     left : (float, int, float)
-        The greatest deviation found between the samples, its row, and its frame.
+        Greatest deviation found between the samples, its row, and its frame.
     strayed : dict of int to (float, float)
-        Rows that deviate by more than is allowed between samples at the finest width: the deviation, and the frame.
+        Rows that deviate by more than allowed between samples at the finest width: the deviation, and the frame.
     jumps : dict of int to Jump
     """
 
@@ -147,7 +147,7 @@ class Sampler:
         return Deviation(distance, self._reader.shapes[row].object if row >= 0 else "", frame)
 
     def spans(self, begin: Sample, frame: float) -> Generator[None, None, list[Span]]:
-        """Sample up to the next frame; yields after each evaluation of the scene."""
+        """Sample up to the next frame. Yields after each evaluation of the scene."""
         end = self._reader.sample(frame, begin)
         yield
         found = yield from self._between(begin, end, np.zeros(len(end)))
@@ -165,13 +165,13 @@ class Sampler:
         return found
 
     def _parted(self, probed: _Probed, before: Floats, *, followed: bool) -> Generator[None, None, list[Span]]:
-        """The spans of a span that has been probed.
+        """Return the spans of a span that has been probed.
 
         Parameters
         ----------
         probed : _Probed
         before : (M,) float64
-            The deviation of rows in the enclosing span; infinite for rows that are not followed further.
+            Deviation of rows in the enclosing span. Infinite for rows that are not followed further.
         followed : bool
             Whether rows are followed to find out whether they jump.
         """
@@ -206,7 +206,7 @@ class Sampler:
         return [probed.span]
 
     def _followed(self, probed: _Probed, size: Floats) -> Generator[None, None, list[Span]]:
-        """Sample both parts of a span that may contain a jump; size (N,): deviations there, infinite for other rows."""
+        """Sample both parts of a span that may contain a jump. size (N,): deviations there, infinite for other rows."""
         first = yield from self._probe(probed.begin, probed.middle)
         second = yield from self._probe(probed.middle, probed.end)
         count = len(size)
@@ -218,7 +218,7 @@ class Sampler:
         return before + after
 
     def _finest(self, probed: _Probed, jumping: Bools) -> None:
-        """Record the deviations in a span that is not divided further; rows that jump do not move uniformly."""
+        """Record the deviations in a span that is not divided further. Rows that jump do not move uniformly."""
         for row in np.flatnonzero(jumping).tolist():
             jump = self.jumps.get(row, Jump(probed.begin.frame, 0))
             self.jumps[row] = jump._replace(times=jump.times + 1)
@@ -240,10 +240,11 @@ class Sampler:
         return _Probed(begin, middle, end, even, radius, deviation, allowed, (deviation > allowed) | turned)
 
     def _deviations(self, begin: Sample, middle: Sample, end: Sample, even: Bools) -> tuple[Floats, Floats, Bools]:
-        """For each row, the deviation from uniform motion, the radius, and whether it is rotated too far: (N,) each.
+        """Return, for each row, the deviation from uniform motion, the radius, and whether it turns too far.
 
-        The deviation is that of the farthest point; infinite for a row with another form in the middle than at the
-        ends.
+        Each array is (N,).
+
+        The deviation is that of the farthest point. It is infinite for a row that deforms in between.
         """
         count = len(middle)
         deviation, radius = np.zeros(count), radii(middle)
@@ -274,6 +275,6 @@ class Sampler:
 
 
 def _turned(turn: Floats) -> Bools:
-    """Which differences of two rotations (N, 3, 3) belong to rotations that differ by more than `_TURN`."""
+    """Return which differences of two rotations (N, 3, 3) belong to rotations that differ by more than `_TURN`."""
     # The Frobenius norm is 2 sqrt(2) times the sine of half the angle between them.
     return np.asarray((turn * turn).sum(axis=(1, 2)) > 8.0 * math.sin(_TURN / 2.0) ** 2)

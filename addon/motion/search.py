@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The search for contacts between bodies from sample to sample, in blocks of samples whose queries are made together.
+"""Search for contacts between bodies from sample to sample, in blocks of samples with joint queries.
 
 The broad phase takes the bounds of everything over each span, and sweeps them for pairs. Pairs of two rows that do not
 move are left out. At the end of each span, the distance of near pairs is measured. Between two samples in which a pair
 is apart, rigid bodies are tested by their time of impact, and deforming ones by more samples. Contacts found this way
-are then refined by evaluating the scene at their frames.
+are then refined by evaluating the scene in their frames.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -27,7 +27,7 @@ from .near_misses import NearMisses
 from .queries import bounds, distances, impacts, levels, levels_of, travel
 from .sampling import FINEST, Span
 
-# Frames: the accuracy of the last frame of contact, which is needed less exactly than the first.
+# Frames: accuracy of the last frame of contact, which needs less accuracy than the first.
 LAST_ACCURACY = 1e-3
 
 
@@ -45,13 +45,13 @@ class Search:
     Attributes
     ----------
     records : dict of (int, int) to ContactRecord
-        By the two bodies, the one with the lower number of the reader first.
+        By the two bodies, lower number of the reader first.
     candidates : int
-        The number of pairs of shapes from the broad phase.
+        Number of pairs of shapes from the broad phase.
     moved : set of int
         Bodies that have moved or deformed.
     near_misses : NearMisses
-        The distances of pairs of bodies over time.
+        Distances of pairs of bodies over time.
     """
 
     def __init__(self, reader: PoseReader, pairing: Callable[[], Pairing], clearance: float = 0.0) -> None:
@@ -65,7 +65,7 @@ class Search:
 
     @property
     def contacts(self) -> int:
-        """The number of pairs of bodies that are known to touch."""
+        """Number of pairs of bodies that are known to touch."""
         return sum(record.touched for record in self.records.values())
 
     def begin(self, sample: Sample) -> None:
@@ -91,7 +91,7 @@ class Search:
         self.near_misses.measure([sample], which, pairs, self._bodies(pairs), found)
 
     def block(self, spans: Sequence[Span]) -> Generator[None, None, None]:
-        """Find the pairs that touch in consecutive spans; yields after each evaluation of the scene and each query."""
+        """Find the pairs that touch in consecutive spans. Yields after each evaluation of the scene and each query."""
         block = Block(spans, self._clearance)
         self.moved.update(self._body()[np.flatnonzero(block.moved.any(axis=0))].tolist())
         span, pairs = block.candidates(self._pairing())
@@ -132,7 +132,7 @@ class Search:
         self.near_misses.follow(block, span, pairs, self._bodies(pairs), (begin, end))
 
     def _states(self, block: Block, span: Ints, pairs: Ints) -> list[Ints]:
-        """The pairs of rows that touch in each sample of the block, each as one number, ascending."""
+        """Return the pairs of rows that touch in each sample of the block, each as one number, ascending."""
         code = pack_pairs(*pairs.T)
         states = [self._touching]
         for number in range(len(block.spans)):
@@ -203,8 +203,8 @@ class Search:
     def _begin_all(self, events: Sequence["_Event"]) -> Generator[None, None, list[tuple[int, int, Leaving]]]:
         """Confirm the impacts of uniform motion: for each pair of bodies, one event after the other until one is true.
 
-        For bodies that have touched before, only contacts that no sample shows matter: their end may be the last
-        contact.
+        For bodies that have touched before, only contacts that no sample shows matter, because their end may be the
+        last contact.
         """
         passed: list[tuple[int, int, Leaving]] = []
         waiting = list(events)
@@ -281,7 +281,7 @@ class Search:
         codes, leavings = list(partings), list(partings.values())
         ways = []
         for one in leavings:
-            # If a sample shows the contact, the gap leads back to it, much faster than a sweep.
+            # If a sample shows the contact, following the gap leads back to it, much faster than a sweep.
             touching = one.entry is None
             even = np.zeros_like(one.even) if touching else one.even
             way = Way(one.end, one.begin, one.pairs, even, touching, accuracy=LAST_ACCURACY, others=one.others)
@@ -313,13 +313,13 @@ class Search:
         self._deepen(samples, which, rows, distances(samples, which, rows), level)
 
     def _deepen(self, samples: Sequence[Sample], which: Ints, pairs: Ints, found: Distances, level: Floats) -> None:
-        """The same for pairs with known distances, each in its sample `which`, and with its tolerance."""
+        """Record the depth of pairs with known distances, each in its sample `which`, and with its tolerance."""
         touching = np.flatnonzero(found.distance <= np.maximum(level, found.rounding))
         code, of_record = np.unique(self._bodies(pairs[touching]), return_inverse=True)
         records = [self._record_of(one) for one in code.tolist()]
         some = found.take(touching)
         of_record, own = of_record.reshape(-1), pairs[touching]
-        # Parts of a character are in each other in every frame, and their interference takes long.
+        # Parts of a character overlap in every frame, and their interference takes long.
         bends = np.isin(own, list(self._reader.deforming)).any(axis=1)
         steady = np.array([one.started and not one.parted for one in records], dtype=bool)[of_record] & bends
         deepen(records, of_record, samples, which[touching], own, some, level[touching], steady)
@@ -328,13 +328,13 @@ class Search:
         return np.array(self._reader.body, dtype=np.int64)
 
     def _bodies(self, pairs: Ints) -> Ints:
-        """The two bodies of each pair of rows, as one number."""
+        """Return the two bodies of each pair of rows, as one number."""
         if not len(pairs):
             return np.empty(0, dtype=np.int64)
         return pack_pairs(*self._body()[pairs].T)
 
     def _touched(self, code: int) -> bool:
-        """Whether a contact of these bodies is known."""
+        """Return whether a contact of these bodies is known."""
         record = self.records.get(_parted(code))
         return record is not None and record.touched
 
@@ -351,7 +351,7 @@ def _parted(code: int) -> tuple[int, int]:
 
 
 class _Event(NamedTuple):
-    """Two bodies that may touch in an interval; they do if they touch at its end."""
+    """Two bodies that may touch in an interval. They do if they touch at its end."""
 
     number: int  # of the span
     code: int  # both bodies
@@ -359,7 +359,10 @@ class _Event(NamedTuple):
 
 
 def _least_of_each(groups: Sequence[Ints], value: Floats, rows: Ints) -> list[int]:
-    """The row with the least value of each group; the arrays in `groups` together identify the group of each row."""
+    """Return the row with the smallest value of each group.
+
+    The arrays in `groups` together identify the group of each row.
+    """
     order = rows[np.lexsort((value[rows], *(group[rows] for group in reversed(groups))))]
     new = np.zeros(len(order), dtype=bool)
     for group in groups:
