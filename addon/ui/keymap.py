@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys: for the next and the previous result, and for the pie menu once the user chooses one in the preferences."""
+"""Keys: for the next and the previous result, and for the pie menu if the user assigns one in the preferences."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ import bpy
 
 from ..i18n.lookup import label_
 
-# F3 leaves out menus with such an ending: what they hold is in other menus, too.
+# F3 leaves out menus with this suffix. Their entries are in other menus, too.
 PIE = "COLLISION_KIT_MT_pie_context_menu"
 
 
@@ -18,13 +18,13 @@ class Shortcut(NamedTuple):
     ----------
     operator : str
     keymap : str
-        The name that Blender gives it.
+        Blender's name of the keymap.
     space : str
-        The editor that it is of; EMPTY: any.
+        Editor of the keymap. EMPTY: any.
     key : str
-        NONE: the user may choose one.
+        NONE: the user can assign one.
     menu : str
-        What is given to an operator that opens a menu.
+        Menu for an operator that opens a menu.
     """
 
     operator: str
@@ -34,8 +34,8 @@ class Shortcut(NamedTuple):
     menu: str = ""
 
 
-# Blender's own keymaps use these two keys in the 3D view in other modes only. Where there are no results, the
-# operators cannot run, and Blender passes the keys on.
+# In the 3D view, Blender's own keymaps use these two keys in other modes only. Without results the operators are not
+# available, and Blender passes the keys on.
 SHORTCUTS = (
     Shortcut("collision_kit.next_result", "Object Mode", "EMPTY", "PAGE_DOWN"),
     Shortcut("collision_kit.previous_result", "Object Mode", "EMPTY", "PAGE_UP"),
@@ -46,7 +46,7 @@ _added: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
 def register() -> None:
-    """Add the entries to the keymap of add-ons; Blender remembers the keys that the user gives them."""
+    """Add the entries to the keymap of add-ons. Blender stores the keys that the user assigns to them."""
     keyconfig: bpy.types.KeyConfig | None = bpy.context.window_manager.keyconfigs.addon
     if keyconfig is None:  # without a window there are no keys
         return
@@ -60,14 +60,14 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take them out again."""
+    """Remove the entries."""
     for keymap, item in _added:
         keymap.keymap_items.remove(item)
     _added.clear()
 
 
 def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the entries as Blender's own preferences do, for the user to give them other keys."""
+    """Draw the entries like Blender's preferences do, so that the user can assign other keys."""
     import rna_keymap_ui
 
     keyconfig: bpy.types.KeyConfig | None = context.window_manager.keyconfigs.user

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages that *Online Manual*, in the menu of the right mouse button, opens for operators and settings."""
+"""Pages for *Online Manual*, in the context menu of operators and settings."""
 
 from collections.abc import Iterator
 
@@ -7,10 +7,10 @@ import bpy
 
 from . import operators
 
-# The website of the extension, as in blender_manifest.toml.
+# Website of the extension, as in blender_manifest.toml.
 WEBSITE = "https://collision-kit.github.io/collision-kit/"
 
-# The page of each group of settings. An operator names its own page.
+# Page of each group of settings. An operator names its own page.
 PAGES = {
     "colliders": ("PG_collider", "PG_colliders", "PG_gltf"),
     "validation": ("PG_validation", "PG_issue_group"),
@@ -41,10 +41,10 @@ def _pages() -> Iterator[tuple[str, str]]:
 
 
 def register() -> None:
-    """Add the map to Blender's."""
+    """Register the manual map."""
     bpy.utils.register_manual_map(manual_map)
 
 
 def unregister() -> None:
-    """Remove the map."""
+    """Unregister the manual map."""
     bpy.utils.unregister_manual_map(manual_map)

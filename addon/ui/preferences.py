@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The add-on's preferences: panels, the looks of the overlay, the time for live checking, and what files contain."""
+"""Preferences of the add-on: panels, colors of the overlay, time for live mode, and content of files."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from . import keymap, shown_panels
 
 DEFAULT_LOOKS = dict(LOOKS)
 
-# Which roles share the color of which preference.
+# Roles of each color preference.
 ROLES = {
     "color_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A, Role.POSE_AFTER),
     "color_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
@@ -45,7 +45,7 @@ ROLES = {
 
 
 def apply(preferences: Any = None, _context: object = None) -> None:
-    """Give the overlay the looks of these preferences; None: those it comes with."""
+    """Apply the appearance in these preferences to the overlay. None: the defaults."""
     LOOKS.update(DEFAULT_LOOKS)
     if preferences is None:
         return
@@ -53,7 +53,7 @@ def apply(preferences: Any = None, _context: object = None) -> None:
     for role, look in DEFAULT_LOOKS.items():
         LOOKS[role] = look._replace(width=look.width * width, disc=look.disc * width)
     for name, roles in ROLES.items():
-        # A color that the user has left alone stays what it is for each of the roles.
+        # A color that the user has not changed keeps the default of each of its roles.
         if preferences.is_property_set(name):
             red, green, blue = getattr(preferences, name)
             for role in roles:
@@ -76,7 +76,7 @@ def _color(name: str, description: str, role: Role) -> object:
 
 
 class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
-    """Which panels are shown, how the overlay looks, how long live checking may take, and what files contain."""
+    """Visible panels, colors of the overlay, time for live mode, and content of files."""
 
     bl_idname = ROOT
 
@@ -157,7 +157,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the panels that are shown, the colors of the overlay in two columns, and what else there is."""
+        """Draw the visible panels, the colors of the overlay in two columns, and the rest."""
         layout = self.layout
         layout.use_property_split = True
         layout.label(text=label_("Show Panels"), icon="MENU_PANEL", translate=False)
@@ -182,14 +182,14 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
 
 
 def _kernels() -> str:
-    """Whether the kernels of the collision library are compiled."""
+    """Return whether the kernels of the collision library are compiled."""
     if kernels.mode == kernels.COMPILED:
         return label_("Compiled for this platform")
     return label_("Interpreted: checks take longer")
 
 
 def apply_saved() -> None:
-    """Give the overlay the looks that the user chose in an earlier run of Blender."""
+    """Apply the user's stored preferences to the overlay."""
     # There are none for an add-on that was registered without being enabled, as scripts do.
     addon: bpy.types.Addon | None = bpy.context.preferences.addons.get(ROOT)
     apply(addon.preferences if addon is not None else None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of the tab that the preferences show or hide.
+"""Panels of the tab that the preferences show or hide.
 
 To add one: an entry in `PANELS`, and a panel that derives from `panels.tab.SwitchedTab` with the entry's key as its
 `switch`.
@@ -20,11 +20,11 @@ class ShownPanel(NamedTuple):
     Attributes
     ----------
     name : str
-        Its title; of a panel that belongs to something larger, what that is called.
+        Its title. For a part of a larger feature, the name of that feature.
     description : str
-        What is in it.
+        What it contains.
     shown : bool
-        Whether it is shown until the user decides.
+        Whether it is shown by default.
     """
 
     name: str
@@ -32,7 +32,7 @@ class ShownPanel(NamedTuple):
     shown: bool = True
 
 
-# In the order in which they appear in the tab.
+# In the order of appearance in the tab.
 PANELS = {
     "rules": ShownPanel("Tests and Rules", "Named tests, and rules for pairs that are meant to collide"),
     "axes": ShownPanel("Separating Axes", "All axes that were tested for the active pair"),
@@ -51,7 +51,7 @@ PANELS = {
 
 
 def _changed(_panels: object, context: bpy.types.Context) -> None:
-    """Redraw the tab, and keep the change."""
+    """Redraw the tab, and save the change."""
     save_preferences(context)
     events.redraw()
 
@@ -68,7 +68,7 @@ class COLLISION_KIT_PG_panels(bpy.types.PropertyGroup):
 
 
 def is_shown(context: bpy.types.Context, key: str) -> bool:
-    """Whether the preferences show a panel; without any, whether it is shown at first."""
+    """Return whether the preferences show a panel. Without preferences, its default."""
     preferences = preferences_of(context)
     return PANELS[key].shown if preferences is None else bool(getattr(preferences.panels, key))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the interface shows each verdict."""
+"""Names and icons of verdicts in the interface."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -8,15 +8,15 @@ from ...core.constants import Verdict
 
 
 class VerdictText(NamedTuple):
-    """A verdict's name, how many pairs got it, its icon, and whether it is a fault."""
+    """Name of a verdict, with the number of pairs, its icon, and whether it is a fault."""
 
     name: str
     counted: str
-    icon: Any  # the stubs have a type of its own for icons, which has no name
+    icon: Any  # the stubs have a separate type for icons, which has no name
     alert: bool
 
 
-# The worst first.
+# Worst first.
 VERDICTS = {
     Verdict.DUPLICATE: VerdictText("Duplicate", "{count} duplicate", "DUPLICATE", True),
     Verdict.CONTAINED: VerdictText("Contained", "{count} contained", "PROP_ON", True),
@@ -29,5 +29,5 @@ VERDICTS = {
 
 
 def found(counts: Mapping[Verdict, int]) -> list[tuple[VerdictText, int]]:
-    """The verdicts that at least one pair got, the worst first, with how many did."""
+    """Return the verdicts of at least one pair, worst first, with the numbers of pairs."""
     return [(text, counts[verdict]) for verdict, text in VERDICTS.items() if counts[verdict]]

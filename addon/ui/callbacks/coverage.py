@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Callbacks of a comparison with render meshes; `callbacks` says why they are apart."""
+"""Callbacks of the comparison with render meshes; see `callbacks` for why they are separate."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def choose_object(_compared: Any, row: int) -> None:
 
 
 def object_chosen(compared: Any, _context: Any) -> None:
-    """Do what a click on a row does."""
+    """Do the same as clicking a row."""
     click("show_worst_place", compared.active)
 
 
@@ -45,7 +45,7 @@ def show_map(_compared: Any, wanted: bool) -> None:
 
 
 def map_changed(_compared: Any, context: Any) -> None:
-    """Draw the heat map as it is wanted now."""
+    """Draw the heat map with the current settings."""
     from ...viewport import coverage_map
 
     coverage_map.draw_again(context)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Callbacks of the properties of the explanation; see `callbacks` for why they are apart."""
+"""Callbacks of the properties of the explanation; see `callbacks` for why they are separate."""
 
 from typing import Any
 
 
 def drawing_changed(_explanation: Any, context: Any) -> None:
-    """Draw the chosen pair with the parts that are wanted now."""
+    """Draw the chosen pair with the selected parts."""
     from ...session.collision_results import last_check
     from ...viewport import pair as pair_overlay
 
@@ -20,7 +20,7 @@ def axis_row(_explanation: Any) -> int:
 
 
 def choose_axis(_explanation: Any, row: int) -> None:
-    """Look at another axis."""
+    """Show another axis."""
     from ...viewport import axis_explorer
 
     axis_explorer.look_at(row)

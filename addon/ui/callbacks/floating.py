@@ -22,5 +22,5 @@ def choose_row(_listed: Any, row: int) -> None:
 
 
 def row_chosen(listed: Any, _context: Any) -> None:
-    """Do what a click on a row does."""
+    """Do the same as clicking a row."""
     click("select_floating", listed.active)

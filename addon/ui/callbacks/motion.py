@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Callbacks of the properties of a check of motion; see `callbacks` on `bpy` in here."""
+"""Callbacks of the properties of a motion check; see `callbacks` on `bpy` in here."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from .shared import click, show_or_pair
 
 
 def chosen_contact(contacts: Any) -> int:
-    """Return where the chosen contact is listed."""
+    """Return the place of the chosen contact in the list."""
     from ..result_list import contacts as listed
 
     return listed.chosen_place(contacts)
 
 
 def choose_contact(contacts: Any, place: int) -> None:
-    """Choose what is listed at a place."""
+    """Choose the contact at a place in the list."""
     from ...viewport import curve_preview
     from ..result_list import contacts as listed
 
@@ -23,7 +23,7 @@ def choose_contact(contacts: Any, place: int) -> None:
 
 
 def contact_chosen(_contacts: Any, _context: Any) -> None:
-    """Do what a click on a row does."""
+    """Do the same as clicking a row."""
     from ..result_list.contacts import view
 
     if not view.turned:

@@ -24,7 +24,7 @@ def choose_finding(_findings: Any, row: int) -> None:
 
 
 def finding_chosen(findings: Any, _context: Any) -> None:
-    """Do what a click on a row does."""
+    """Do the same as clicking a row."""
     click("select_finding", findings.active)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Callbacks of the lists of results and issues; see `addon.ui.callbacks.scene` for how."""
+"""Callbacks of the lists of results and issues; see `addon.ui.callbacks.scene`."""
 
 from typing import Any
 
@@ -7,21 +7,21 @@ from .shared import click
 
 
 def chosen_place(results: Any) -> int:
-    """Return where the chosen pair is listed."""
+    """Return the place of the chosen pair in the list."""
     from ..result_list import rows as results_rows
 
     return results_rows.chosen_place(results)
 
 
 def choose_place(results: Any, place: int) -> None:
-    """Choose what is listed at a place."""
+    """Choose the pair at a place in the list."""
     from ..result_list import rows as results_rows
 
     results_rows.choose_place(results, place)
 
 
 def place_chosen(_results: Any, _context: Any) -> None:
-    """Do what a click on a row does."""
+    """Do the same as clicking a row."""
     from ...session.collision_results import last_check
     from ..result_list.rows import view
 
@@ -30,7 +30,7 @@ def place_chosen(_results: Any, _context: Any) -> None:
 
 
 def row_tip(row: Any) -> str:
-    """Return what the tooltip of a row says."""
+    """Return the tooltip of a row."""
     from ...scene.settings import results_list
     from ..result_list import tips
 
@@ -39,7 +39,7 @@ def row_tip(row: Any) -> str:
 
 
 def grouping_changed(_view: Any, context: Any) -> None:
-    """Make room for the lines of the other arrangement."""
+    """Adapt the number of rows to the other arrangement."""
     from ...scene.settings import results_list
     from ..result_list import rows as results_rows
 
@@ -47,7 +47,7 @@ def grouping_changed(_view: Any, context: Any) -> None:
 
 
 def issue_chosen(group: Any, context: Any) -> None:
-    """Do what a click on a row does."""
+    """Do the same as clicking a row."""
     from ...session import validation_results
 
     found = validation_results.kept_here(context)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Callbacks of the properties of a scene.
 
-These functions reach `bpy` only while they run. Blender 4.2 keeps the class of a property group for ever,
-with its callbacks and their globals, unregistered or not. A `bpy` among those outlives Python's end, and the
-process crashes. For the same reason property groups have no methods.
+These functions access `bpy` only while they run. Blender 4.2 keeps the class of a property group forever, with its
+callbacks and their globals, even after it is unregistered. A `bpy` among those would outlive the end of Python and
+crash the process. For the same reason, property groups have no methods.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from .shared import show_or_pair
 
 
 def overlay_switched(results: Any, context: Any) -> None:
-    """Draw the chosen pair, or draw it no more."""
+    """Draw the chosen pair, or stop drawing it."""
     from ...session.collision_results import last_check
     from ...viewport import pair as pair_overlay
     from ...viewport import stage
@@ -24,7 +24,7 @@ def overlay_switched(results: Any, context: Any) -> None:
 
 
 def culling_shown(_results: Any) -> bool:
-    """Whether the camera's view is drawn."""
+    """Return whether the camera's view is drawn."""
     from ...viewport import camera_view as culling_overlay
 
     return culling_overlay.is_drawn()
@@ -38,28 +38,28 @@ def show_culling(_results: Any, wanted: bool) -> None:
 
 
 def shape_changed(settings: Any, context: Any) -> None:
-    """Tell that an object stands for another shape, which Blender's depsgraph does not know."""
+    """Report that the collision shape of an object has changed, which Blender's depsgraph does not know."""
     from ...scene import events
 
     events.changed_settings(context.scene, [settings.id_data.session_uid])
 
 
 def settings_changed(_settings: Any, _context: Any) -> None:
-    """Tell that the settings of the scene are others."""
+    """Report that the settings of the scene have changed."""
     from ...scene import events
 
     events.on_settings.publish()
 
 
 def live_on(_results: Any) -> bool:
-    """Whether the results follow the scene."""
+    """Return whether the results follow the scene."""
     from ...live import live_mode as live
 
     return live.is_on()
 
 
 def switch_live(_results: Any, wanted: bool) -> None:
-    """Have the results follow the scene, or no more."""
+    """Start or stop live mode."""
     from ...live import live_mode as live
 
     if wanted:

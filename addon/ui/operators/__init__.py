@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators, a file for each feature. Each file lists its operators in `CLASSES`."""
+"""Operators, a file for each feature. Each file lists its operators in `CLASSES`."""
 
 from . import (
     check,

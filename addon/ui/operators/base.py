@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The base of all operators: the reason why a button is gray, errors as messages, and views that are up to date."""
+"""Base of all operators: poll messages, errors as messages, and redrawing of views."""
 
 from typing import Any, Literal
 
@@ -17,30 +17,30 @@ class Operator(bpy.types.Operator):
     Attributes
     ----------
     manual : str
-        The page of the manual, a file in `docs`, that *Online Manual* opens.
+        Page of the manual, a file in `docs`, that *Online Manual* opens.
     """
 
     manual = ""
 
     @classmethod
     def missing(cls, _context: bpy.types.Context) -> str:
-        """Return what is missing to run, as a translated tooltip; empty if nothing is."""
+        """Return what is missing to run, as a translated tooltip. Empty if nothing is."""
         return ""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Return whether nothing is missing. The tooltip of a gray button says what is."""
+        """Return whether nothing is missing. The tooltip of a disabled button says what is."""
         text = cls.missing(context)
         if text:
             cls.poll_message_set(text)
         return not text
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Do the work. A `UserError` becomes a message, and the operator is canceled."""
+        """Run the operator. A `UserError` becomes a message, and the operator is canceled."""
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Run, and redraw views and panels: what is shown also depends on data that Blender does not know."""
+        """Run, and redraw views and panels, because they also show data that Blender does not track."""
         try:
             return self.run(context)
         except UserError as error:
@@ -55,7 +55,7 @@ class Operator(bpy.types.Operator):
 
 
 def linked_scene(context: bpy.types.Context) -> str:
-    """Return that the scene is linked, which an operator that changes its settings cannot do; else empty."""
+    """Return a message if the scene is linked, so that its settings cannot be changed. Otherwise empty."""
     return tip_("The scene is linked") if context.scene.library is not None else ""
 
 

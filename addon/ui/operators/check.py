@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class COLLISION_KIT_OT_check_collisions(RunInSteps):
-    """Answers the question that the add-on is for, and shows the worst pair."""
+    """Runs the collision check, and shows the worst pair."""
 
     bl_idname = "collision_kit.check_collisions"
     manual = "quickstart"
@@ -44,22 +44,22 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Say what is missing for a check of the scope."""
+        """Return what is missing for a check of the scope."""
         return scope_problem(context) or plane_missing(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Check as the scene's settings say."""
+        """Check with the settings of the scene."""
         self._settings = check_settings(context)
         return undisturbed(
             context, collisions.check.based_steps(context, self._settings, evidence=False), isolation.overlooked
         )
 
     def share(self, progress: "collisions.check.Progress") -> float:
-        """How much of the time has passed."""
+        """Return the finished fraction of the time."""
         return progress.share
 
     def status(self, progress: "collisions.check.Progress") -> str:
-        """Say how many pairs have been tested, and what was found so far."""
+        """Return the number of tested pairs, and the results so far."""
         if not progress.total:
             return label_("Reading the scene")
         return label_(
@@ -70,7 +70,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
         )
 
     def finish(self, context: bpy.types.Context, found: "collisions.basis.Checked") -> set[str]:
-        """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
+        """Store the report, list its pairs, and draw the previously chosen pair, or the worst."""
         keep(context, found, self._settings)
         self._summarize(found.report)
         return {"FINISHED"}
@@ -97,7 +97,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
 
 
 def keep(context: bpy.types.Context, checked: "collisions.basis.Checked", settings: Settings) -> None:
-    """Make a report that of the session, and draw the pair that was chosen before, or the worst."""
+    """Make a report that of the session, and draw the previously chosen pair, or the worst."""
     stage.clear()
     chosen, framed = last_check.keys_of(last_check.chosen), last_check.framed
     comparison.begin(last_check)
@@ -116,14 +116,14 @@ def keep(context: bpy.types.Context, checked: "collisions.basis.Checked", settin
 def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> None:
     """Test the pairs of objects again that a fix has moved, by name.
 
-    If the chosen pair was a fault and is none any more, the next fault of the list is chosen.
+    If the chosen pair was a fault and is resolved now, the next fault of the list is chosen.
     """
     live_mode.catch_up(context, mended.fixed(context, moved))
 
 
 @live_mode.on_current.subscribe
 def _go_on() -> None:
-    """Choose the next fault where the chosen one was mended; and select and frame it if that one was selected."""
+    """Choose the next fault if the chosen one was resolved. Select and frame it if the resolved one was selected."""
     context = bpy.context
     mended_pair, row = mended.go_on(context)
     pair = last_check.pair(row)
@@ -137,7 +137,7 @@ def _go_on() -> None:
 
 
 def scope_problem(context: bpy.types.Context) -> str:
-    """Return what is missing for a check of the scope, as a tooltip; empty if nothing is."""
+    """Return what is missing for a check of the scope, as a tooltip. Empty if nothing is."""
     if scene_settings(context).scope == "CAMERA":
         return camera_missing(context)
     missing = _missing(context)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Making colliders: one shape or convex pieces for each object, and how well each type would fit."""
+"""Make colliders, one shape or convex pieces for each object, and compare how well each kind would fit."""
 
 from collections.abc import Callable, Iterable
 
@@ -30,7 +30,7 @@ from .modal_steps import RunInSteps, Steps
 
 
 def take_from_scene(operator: bpy.types.Operator, context: bpy.types.Context, *names: str) -> None:
-    """Give an operator the scene's value of each of these settings that it was not given."""
+    """Set those settings of an operator that were not given to the values of the scene."""
     stored = scene_settings(context).colliders
     for name in names:
         if not operator.properties.is_property_set(name):
@@ -52,12 +52,12 @@ def draw_settings(operator: bpy.types.Operator, kind: str, *names: str) -> None:
         layout.prop(operator, "gap")
 
 
-# Fitting this few points is over before one could press Esc.
+# Fitting this few points is faster than pressing Esc.
 FEW_SOURCES, FEW_POINTS = 4, 2000
 
 
 def sources_missing(context: bpy.types.Context) -> str:
-    """Return why no collider can be made, as a tooltip; empty if one can."""
+    """Return why no collider can be made, as a tooltip. Empty if one can."""
     if context.scene.library is not None:
         return linked_scene(context)
     if context.mode not in {"OBJECT", "EDIT_MESH"}:
@@ -70,7 +70,7 @@ def sources_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_make_collider(RunInSteps):
-    """Fits shapes to what is selected and makes objects of them that the engine knows for colliders."""
+    """Fits shapes to the selection, and makes colliders that the engine recognizes."""
 
     bl_idname = "collision_kit.make_collider"
     manual = "colliders"
@@ -89,7 +89,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Say what is missing."""
+        """Return what is missing."""
         return sources_missing(context)
 
     def draw(self, _context: bpy.types.Context) -> None:
@@ -97,7 +97,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         draw_settings(self, self.kind, "kind", "source", "engine")
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Read what is selected, and fit the shapes."""
+        """Read the selection, and fit the shapes."""
         take_from_scene(self, context, "source", "budget", "thickness", "gap", "engine")
         sources, problems = scene.colliders.sources.read_sources(
             context,
@@ -114,21 +114,21 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         return colliders.settling.preparing(context, sources, self._chooser)
 
     def is_short(self) -> bool:
-        """Whether there is little to fit."""
+        """Return whether there is little to fit."""
         return self._short
 
     def share(self, progress: "colliders.fit_copies.Progress") -> float:
-        """How many of the shapes are done."""
+        """Return the finished fraction of the shapes."""
         return progress.done / progress.total if progress.total else 0.0
 
     def status(self, progress: "colliders.fit_copies.Progress") -> str:
-        """Say which of the shapes is being fitted."""
+        """Return which of the shapes is being fitted."""
         if not progress.total:
             return label_("Reading the scene")
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
-        """Make the objects, and say how well they fit and what they have changed."""
+        """Make the objects, and report how well they fit and what they have changed."""
         return make_prepared(self, context, self._chooser, found, self._problems)
 
 
@@ -140,16 +140,16 @@ def make_prepared(
     problems: list[str],
     more: Callable[["list[colliders.choosing.Chosen]"], Iterable[str]] = lambda _chosen: (),
 ) -> set[str]:
-    """Make the objects of an operator, select them, and say how well they fit and what they have changed.
+    """Make the objects of an operator, select them, and report how well they fit and what they have changed.
 
     Parameters
     ----------
     operator, context, chooser, found
-        Whatever was prepared, and by what.
+        The prepared colliders, and where they come from.
     problems : list of str
-        Why there are none of some objects.
+        Reasons why some objects get no colliders.
     more : callable
-        Returns what else is to be said of the colliders, as warnings.
+        Returns further warnings about the colliders.
     """
     problems += [error_text(problem) for problem in found.problems]
     settled = exhausted(colliders.settling.settling(context, found.chosen, chooser, found.before))
@@ -165,7 +165,7 @@ def make_prepared(
 
 
 class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
-    """Follows the hollows of a mesh with several hulls, for engines whose moving bodies must be convex."""
+    """Approximates concave meshes by several hulls, for engines whose moving bodies must be convex."""
 
     bl_idname = "collision_kit.make_collider_pieces"
     manual = "colliders"
@@ -183,11 +183,11 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Say what is missing."""
+        """Return what is missing."""
         return sources_missing(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Read what is selected, and cut it up."""
+        """Read the selection, and decompose it."""
         take_from_scene(self, context, "pieces", "preset", "budget", "engine")
         chosen, editing = scene.colliders.sources.candidates(context), context.mode == "EDIT_MESH"
         sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
@@ -198,11 +198,11 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         return colliders.settling.preparing(context, sources, self._chooser)
 
     def share(self, progress: colliders_pieces.Progress) -> float:
-        """How much of all is done."""
+        """Return the finished fraction."""
         return progress.share if progress.total else 0.0
 
     def status(self, progress: colliders_pieces.Progress) -> str:
-        """Say which of the meshes is being cut up, and how far that is."""
+        """Return which of the meshes is being decomposed, and the progress."""
         if not progress.total:
             return label_("Reading the scene")
         text = label_("Decomposing mesh {number} of {total}", number=progress.done + 1, total=progress.total)
@@ -212,7 +212,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         return label_("{text}: round {round}, {percent} %", text=text, round=progress.round, percent=percent)
 
     def show(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> str:
-        """Draw the pieces, and say how well they stand for the meshes."""
+        """Draw the pieces, and report how well they fit the meshes."""
         decomposed = [one.decomposed for one in found.chosen if one.decomposed is not None]
         if not decomposed:
             return ""
@@ -220,11 +220,11 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         return colliders_pieces.summary(context, decomposed)
 
     def hide(self, context: bpy.types.Context) -> None:
-        """Draw them no more."""
+        """Stop drawing the pieces."""
         viewport.collider_pieces.hide(context)
 
     def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
-        """Make the objects, and say how many there are, how well they stand for the meshes, and what has changed."""
+        """Make the objects, and report their number, how well they fit the meshes, and what has changed."""
         return make_prepared(self, context, self._chooser, found, self._problems, _more)
 
 
@@ -241,7 +241,7 @@ def _more(chosen: "list[colliders.choosing.Chosen]") -> list[str]:
 
 
 class COLLISION_KIT_OT_compare_types(RunInSteps):
-    """Fits all kinds of colliders to the active object and makes none of them."""
+    """Fits all kinds of colliders to the active object without making them."""
 
     bl_idname = "collision_kit.compare_types"
     manual = "colliders"
@@ -254,7 +254,7 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an active object with a surface."""
+        """Requires an active object with a surface."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         if context.active_object is None or context.active_object.type not in GEOMETRY_TYPES:
@@ -262,9 +262,9 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
         return ""
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Read the active object, or what it holds if it is a collider."""
+        """Read the active object. For a collider, read the points in it."""
         ob = context.active_object
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         self._asked, self._uid, self._problems = fit_comparison.asked_for(context), ob.session_uid, []
         asked = self._asked
         flat = colliders.fit.flat_thickness(context.scene)
@@ -281,15 +281,15 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
         return colliders.comparing.compare_steps(sources, request, pieces)
 
     def share(self, progress: "colliders.fit_copies.Progress") -> float:
-        """How many of the fits are done."""
+        """Return the finished fraction of the fits."""
         return progress.done / progress.total
 
     def status(self, progress: "colliders.fit_copies.Progress") -> str:
-        """Say which of the fits is being computed."""
+        """Return which of the fits is being computed."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "dict[str, fit_comparison.Expected]") -> set[str]:
-        """Keep it for the panel."""
+        """Store the result for the panel."""
         ob = scene.open_file.objects_by_uid({self._uid}).get(self._uid)
         if ob is None or not found:
             return self.refuse("\n".join(self._problems) or report_("The source objects no longer exist"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders that are there: convert, mirror, rename, display and select them, and copy their settings."""
+"""Existing colliders: convert, mirror, rename, display and select them, and copy their settings."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
@@ -21,7 +21,7 @@ from .modal_steps import RunInSteps, Steps
 
 
 def colliders_missing(context: bpy.types.Context) -> str:
-    """Say why there is no collider to change, as a tooltip; empty if there is one."""
+    """Return why there is no collider to change, as a tooltip. Empty if there is one."""
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
     return (
@@ -32,7 +32,7 @@ def colliders_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_convert_collider(RunInSteps):
-    """Fits another shape to what a collider holds; the object stays, and what refers to it."""
+    """Fits another shape to the points in a collider. The object and references to it are kept."""
 
     bl_idname = "collision_kit.convert_collider"
     manual = "colliders"
@@ -47,7 +47,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a selected collider."""
+        """Requires a selected collider."""
         return colliders_missing(context)
 
     def draw(self, _context: bpy.types.Context) -> None:
@@ -55,7 +55,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         draw_settings(self, self.kind, "kind")
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Find out what the colliders hold, and fit the shapes."""
+        """Find the points in the colliders, and fit the shapes."""
         take_from_scene(self, context, "budget", "thickness", "gap")
         pairs = colliders.converting.with_owners(context, context.selected_objects)
         self._uids = [ob.session_uid for ob, _ in pairs]
@@ -66,19 +66,19 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         return colliders.converting.convert_steps(context, pairs, request)
 
     def is_short(self) -> bool:
-        """Whether there is little to fit."""
+        """Return whether there is little to fit."""
         return len(self._uids) <= 1
 
     def share(self, progress: "colliders.fit_copies.Progress") -> float:
-        """How many of the shapes are done."""
+        """Return the finished fraction of the shapes."""
         return progress.done / progress.total
 
     def status(self, progress: "colliders.fit_copies.Progress") -> str:
-        """Say which of the shapes is being fitted."""
+        """Return which of the shapes is being fitted."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "list[colliders.fit.Fitted]") -> set[str]:
-        """Change the objects, and say how well they fit."""
+        """Change the objects, and report how well they fit."""
         changed = colliders.making.remake_all(context, self._uids, found, collider_engine(context))
         for problem in changed.problems:
             self.report({"WARNING"}, error_text(problem))
@@ -101,7 +101,7 @@ AXES = (
 
 
 class COLLISION_KIT_OT_mirror_collider(Operator):
-    """Puts a collider, or a copy of it, on the other side of what it stands for."""
+    """Moves a collider, or a copy of it, to the other side of its render mesh."""
 
     bl_idname = "collision_kit.mirror_collider"
     manual = "colliders"
@@ -128,11 +128,11 @@ class COLLISION_KIT_OT_mirror_collider(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a selected collider."""
+        """Requires a selected collider."""
         return colliders_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Mirror them, and select what came of it."""
+        """Mirror the colliders, and select the result."""
         made = []
         chosen = colliders.converting.with_owners(context, context.selected_objects)
         for ob, owner in chosen:
@@ -158,7 +158,7 @@ WHAT = (
 
 
 class COLLISION_KIT_OT_copy_collider_settings(Operator):
-    """Makes colliders alike in all but form and place."""
+    """Makes colliders equal except for their shape and place."""
 
     bl_idname = "collision_kit.copy_collider_settings"
     manual = "colliders"
@@ -180,7 +180,7 @@ class COLLISION_KIT_OT_copy_collider_settings(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """The active object and another selected one must be colliders."""
+        """Requires that the active object and another selected one are colliders."""
         active = context.active_object
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
@@ -191,11 +191,11 @@ class COLLISION_KIT_OT_copy_collider_settings(Operator):
         return ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Copy them."""
+        """Copy the settings."""
         active, others = context.active_object, _others(context)
         if not others:
             return self.refuse(report_("Select the colliders to copy to in addition to the active one"), "WARNING")
-        assert active is not None  # As `poll` says.
+        assert active is not None  # ensured by `poll`
         for ob in others:
             scene.colliders.copied_settings.copy_settings(active, ob, self.what)
         self.report({"INFO"}, report_("Settings copied to {count} colliders", count=len(others)))
@@ -223,14 +223,14 @@ class COLLISION_KIT_OT_rename_colliders(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """A collider or a render mesh must be selected."""
+        """Requires a selected collider or render mesh."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         found = may_be_selected(context, lambda ob: ob.type in GEOMETRY_TYPES)
         return "" if found else tip_("Select colliders or their render meshes")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Rename them."""
+        """Rename the colliders."""
         take_from_scene(self, context, "engine")
         owners = Owners(context.scene.objects)
         selected = context.selected_objects
@@ -254,13 +254,13 @@ COLORS = (
 
 
 class _OfColliders(Operator):
-    """Changes how all colliders of the view layer are shown."""
+    """Changes the display of all colliders of the view layer."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Only in Object Mode: what is being edited is not hidden."""
+        """Only in Object Mode, because objects in other modes cannot be hidden."""
         return tip_("Not in Object Mode") if context.mode != "OBJECT" else ""
 
 
@@ -299,7 +299,7 @@ class COLLISION_KIT_OT_display_colliders(_OfColliders):
     )
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Display them."""
+        """Set the display."""
         found = scene.colliders.display.show_as(context, self.style, self.color, self.opacity)
         if not found:
             return self.refuse(report_("The scene has no colliders"), "INFO")
@@ -318,7 +318,7 @@ class COLLISION_KIT_OT_hide_colliders(_OfColliders):
     hidden: BoolProperty(name="Hide", description="Hide colliders. Off: show them", default=True)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Hide or show them."""
+        """Hide or show the colliders."""
         changed = scene.colliders.display.hide(context, self.hidden)
         if not changed:
             return self.refuse(report_("No collider was changed"), "INFO")
@@ -333,7 +333,7 @@ class COLLISION_KIT_OT_hide_colliders(_OfColliders):
 
 
 class COLLISION_KIT_OT_select_colliders(Operator):
-    """From what is seen in the game to what it collides with."""
+    """Selects the colliders of render meshes."""
 
     bl_idname = "collision_kit.select_colliders"
     manual = "colliders"
@@ -343,12 +343,12 @@ class COLLISION_KIT_OT_select_colliders(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Something must be selected, in object mode."""
+        """Requires a selection in Object Mode."""
         text = "" if context.mode == "OBJECT" else tip_("Not in Object Mode")
         return text or ("" if some_selected(context) else tip_("Select an object"))
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select them, or say that there are none."""
+        """Select the colliders, or report that there are none."""
         owners = Owners(context.scene.objects)
         chosen = [owners.of(ob) if is_collider(ob) else ob for ob in context.selected_objects]
         found = owners.colliders_of(ob for ob in chosen if ob is not None)
@@ -362,7 +362,7 @@ class COLLISION_KIT_OT_select_colliders(Operator):
 
 
 class COLLISION_KIT_OT_select_render_mesh(Operator):
-    """From a collider to what is seen in the game."""
+    """Selects the render meshes of colliders."""
 
     bl_idname = "collision_kit.select_render_mesh"
     manual = "colliders"
@@ -372,13 +372,13 @@ class COLLISION_KIT_OT_select_render_mesh(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """A collider must be selected, in object mode."""
+        """Requires a selected collider in Object Mode."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         return "" if may_be_selected(context, is_collider) else tip_("Select a collider")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select them, or say that there are none."""
+        """Select the render meshes, or report that there are none."""
         owners = Owners(context.scene.objects)
         found = [owners.of(ob) for ob in context.selected_objects if is_collider(ob)]
         seen = list(dict.fromkeys(ob for ob in found if ob is not None and ob.visible_get()))

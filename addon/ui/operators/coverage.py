@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coverage: compare colliders with render meshes, show the worst places, and select what has no collider."""
+"""Coverage: compare colliders with render meshes, show the worst places, and select objects without colliders."""
 
 from functools import partial
 
@@ -19,12 +19,12 @@ from .base import Operator
 from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import clear_latest
 
-# A place is framed with so many times the distance around it, but no less than this share of the object's size.
+# A place is framed with this many times the distance around it, but at least this fraction of the object's size.
 AROUND, LEAST_SHARE = 6.0, 0.1
 
 
 class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
-    """Finds how far colliders are from what is seen, and colors the surfaces by it."""
+    """Measures the distances between colliders and render meshes, and colors the surfaces by them."""
 
     bl_idname = "collision_kit.compare_with_render_mesh"
     manual = "coverage"
@@ -37,7 +37,7 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an object to look at."""
+        """Requires an object in the scope."""
         scope = scene_settings(context).coverage.scope
         if scope == "SELECTED" and not selection.some_selected(context):
             return tip_("Select the objects to check")
@@ -46,20 +46,20 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
         return "" if context.scene.objects else tip_("The scene has no objects")
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Compare as the scene's settings say."""
+        """Compare with the settings of the scene."""
         self._request = coverage_request(context)
         return undisturbed(context, validation.coverage.steps(context, self._request, maps=True))
 
     def share(self, progress: "validation.coverage.Progress") -> float:
-        """How many of the objects have been compared."""
+        """Return the finished fraction of the objects."""
         return progress.done / max(progress.total, 1)
 
     def status(self, progress: "validation.coverage.Progress") -> str:
-        """Say how many."""
+        """Return the number of compared objects."""
         return label_("Comparing: {done} of {total} objects", done=progress.done, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "validation.coverage.Compared") -> set[str]:
-        """Keep the report, list its objects, and draw the heat map."""
+        """Store the report, list its objects, and draw the heat map."""
         of = debug_draw.heat_map.HeatMap.of
         outside, inside = (tuple(of(one.outside) for one in found.maps), tuple(of(one.inside) for one in found.maps))
         coverage_results.keep(found.report, outside, inside, self._request, events.place(context))
@@ -81,7 +81,7 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
 
 
 def results_missing(context: bpy.types.Context) -> str:
-    """Return why there is nothing to work with, as a tooltip; empty if there is."""
+    """Return why there is nothing to work with, as a tooltip. Empty if there is."""
     found = coverage_results.latest.result
     if found is None:
         return tip_("No results: run Compare with Render Mesh first")
@@ -91,7 +91,7 @@ def results_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_show_worst_place(Operator):
-    """Does what a click on a row of the list does."""
+    """The operator for clicks on a row of the list."""
 
     bl_idname = "collision_kit.show_worst_place"
     manual = "coverage"
@@ -119,7 +119,7 @@ class COLLISION_KIT_OT_show_worst_place(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be objects of this scene that were compared."""
+        """Requires compared objects of this scene."""
         found = coverage_results.latest.result
         if found is not None and not found.report.objects:
             return tip_("No object was compared")
@@ -141,7 +141,7 @@ class COLLISION_KIT_OT_show_worst_place(Operator):
         point, distance = (one.outside_point, one.outside) if side == "OUTSIDE" else (one.inside_point, one.inside)
         seen = found.inside[row]
         if point is None or found.change is not None:
-            # Nothing is wrong there, or it is no longer known where.
+            # Without a distance there, or the place is no longer known.
             selection.frame_selected(context)
         else:
             radius = max(AROUND * distance, LEAST_SHARE * found.size(row))
@@ -150,7 +150,7 @@ class COLLISION_KIT_OT_show_worst_place(Operator):
 
 
 class COLLISION_KIT_OT_select_objects_without_collider(Operator):
-    """Selects what one walks through."""
+    """Selects visible objects without colliders."""
 
     bl_idname = "collision_kit.select_objects_without_collider"
     manual = "coverage"
@@ -160,14 +160,14 @@ class COLLISION_KIT_OT_select_objects_without_collider(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be some."""
+        """Requires such objects."""
         found = coverage_results.latest.result
         if found is not None and not found.report.without_uids:
             return tip_("Every object has a collider")
         return results_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select and frame them, as far as they still exist."""
+        """Select and frame the objects that still exist."""
         found = coverage_results.latest.result
         count = selection.select_uids(context, found.report.without_uids) if found is not None else 0
         if not count:
@@ -178,7 +178,7 @@ class COLLISION_KIT_OT_select_objects_without_collider(Operator):
 
 
 class COLLISION_KIT_OT_clear_comparison(Operator):
-    """Empties the list and takes the heat map away."""
+    """Clears the list and removes the heat map."""
 
     bl_idname = "collision_kit.clear_comparison"
     manual = "coverage"
@@ -188,12 +188,12 @@ class COLLISION_KIT_OT_clear_comparison(Operator):
 
     @classmethod
     def missing(cls, _context: bpy.types.Context) -> str:
-        """There must be something to forget."""
+        """Requires results."""
         found = coverage_results.latest.result
         return tip_("No results: run Compare with Render Mesh first") if found is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Clear the results."""
         return clear_latest(context, coverage_results.latest, drawn=coverage_map.is_drawn())
 
 

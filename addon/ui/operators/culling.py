@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cull to the camera: draw, select or hide what it does not see, and forget the results."""
+"""Cull to the camera: draw, select or hide objects outside its view, and clear the results."""
 
 import bpy
 from bpy.props import EnumProperty
@@ -23,19 +23,19 @@ from .results import clear_latest
 
 
 class CullingRun(RunInSteps):
-    """Culls as the scene's settings say. In a window, several frames are looked at while events are waited for.
+    """Culls with the settings of the scene. In a window, several frames are tested between events.
 
     Not registered itself.
     """
 
-    # Whether the operator selects or hides; drawing is what it does otherwise.
+    # Whether the operator selects or hides. Otherwise it draws.
     changes_objects = True
 
     _request: CullRequest
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a camera that can be used, and objects."""
+        """Requires a usable camera, and objects."""
         text = camera_missing(context)
         if text:
             return text
@@ -46,20 +46,20 @@ class CullingRun(RunInSteps):
         return ""
 
     def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
-        """Do with the report what the operator is for."""
+        """Use the report as the operator does."""
         raise NotImplementedError
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Apply the last culling if it holds; else cull."""
+        """Apply the last culling if it is up to date, otherwise cull."""
         known = self._known(context)
         return super().run(context) if known is None else self.apply(context, known)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """As `run`, while it can be canceled."""
+        """Do the same as `run`, but cancelable."""
         return super().invoke(context, event) if self._known(context) is None else self.execute(context)
 
     def _known(self, context: bpy.types.Context) -> CullReport | None:
-        """The last culling, if it is what would be found again; None for an operator that draws."""
+        """Return the last culling if a new one would be the same. None for an operator that draws."""
         found = culling_results.latest.result
         if found is None or not self.changes_objects or found.place != events.place(context):
             return None
@@ -67,27 +67,27 @@ class CullingRun(RunInSteps):
         return found.report if holds else None
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Look through the frames that the scene's settings name."""
+        """Test the frames of the scene's settings."""
         self._request = cull_request(context)
         return culling.check.steps(context, self._request)
 
     def is_short(self) -> bool:
-        """Whether there is one frame to look at."""
+        """Return whether there is only one frame to test."""
         return self._request.frames is None
 
     def share(self, progress: "culling.check.Progress") -> float:
-        """How many of the frames have been looked at."""
+        """Return the finished fraction of the frames."""
         return progress.done / progress.total
 
     def status(self, progress: "culling.check.Progress") -> str:
-        """Say how many."""
+        """Return the number of tested frames."""
         return label_("Culling: {done} of {count} frames", done=progress.done, count=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "culling.check.Culling") -> set[str]:
-        """Keep what was found, renew its drawing if there is one, and apply it."""
+        """Store the results, update the overlay if there is one, and apply them."""
         request, was_drawn, view = self._request, culling_overlay.is_drawn(), found.view
         if request.frames is not None:
-            # What is drawn is the current frame, which need not be among those that were looked at.
+            # The overlay shows the current frame, which may not be among the tested ones.
             objects = scene.scope.scope_objects(context, request.scope).set_a
             view = cameras.camera_view.look_at(context, objects, exact=request.exact)
         culling_results.keep(context, request, found.report, view, culling_overlay.primitives_of(found.report, view))
@@ -97,7 +97,7 @@ class CullingRun(RunInSteps):
 
 
 class COLLISION_KIT_OT_cull_to_camera(CullingRun):
-    """Counts what is inside the camera's view, crosses its boundary and is outside, and draws it."""
+    """Counts objects inside the camera's view, crossing its boundary, and outside, and draws them."""
 
     bl_idname = "collision_kit.cull_to_camera"
     manual = "culling"
@@ -110,7 +110,7 @@ class COLLISION_KIT_OT_cull_to_camera(CullingRun):
     changes_objects = False
 
     def apply(self, _context: bpy.types.Context, report: CullReport) -> set[str]:
-        """Draw them, and say how many there are of each."""
+        """Draw the objects, and report the numbers."""
         culling_overlay.draw()
         self.report({"INFO"}, counted(report))
         return {"FINISHED"}
@@ -120,7 +120,7 @@ VERDICTS = {"OUTSIDE": OUTSIDE, "CROSSING": CROSSING, "INSIDE": INSIDE}
 
 
 class COLLISION_KIT_OT_select_outside_camera(CullingRun):
-    """Selects objects by where they are in the camera's view."""
+    """Selects objects by their place in the camera's view."""
 
     bl_idname = "collision_kit.select_outside_camera"
     manual = "culling"
@@ -141,7 +141,7 @@ class COLLISION_KIT_OT_select_outside_camera(CullingRun):
     )
 
     def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
-        """Select them, and nothing else; if there are none, leave the selection as it is."""
+        """Select these objects only. If there are none, keep the selection."""
         selected = selection.select_objects(context, map(ObjectKey, report.uids(VERDICTS[self.which])))
         if not selected:
             return self.refuse(report_("No matching objects: selection unchanged"), "INFO")
@@ -150,7 +150,7 @@ class COLLISION_KIT_OT_select_outside_camera(CullingRun):
 
 
 class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
-    """Makes a large scene lighter to work with: what is not in the picture is hidden in the viewport."""
+    """Makes a large scene faster to work with: objects outside the view are hidden in the viewport."""
 
     bl_idname = "collision_kit.hide_outside_camera"
     manual = "culling"
@@ -159,7 +159,7 @@ class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
     bl_options = {"REGISTER", "UNDO"}
 
     def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
-        """Hide them."""
+        """Hide the objects."""
         hidden = selection.hide_objects(context, map(ObjectKey, report.uids(OUTSIDE)))
         if not hidden:
             return self.refuse(report_("No objects are outside the camera's view"), "INFO")
@@ -168,7 +168,7 @@ class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
 
 
 class COLLISION_KIT_OT_clear_camera_culling(Operator):
-    """Empties the panel and takes the drawing away."""
+    """Clears the panel and the overlay."""
 
     bl_idname = "collision_kit.clear_camera_culling"
     manual = "culling"
@@ -178,11 +178,11 @@ class COLLISION_KIT_OT_clear_camera_culling(Operator):
 
     @classmethod
     def missing(cls, _context: bpy.types.Context) -> str:
-        """There must be something to forget."""
+        """Requires results."""
         return tip_("No results: run Cull to Camera first") if culling_results.latest.result is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Clear the results."""
         return clear_latest(context, culling_results.latest, drawn=culling_overlay.is_drawn())
 
 

@@ -39,7 +39,7 @@ def _each_asset_setting() -> Any:
 
 
 class _Export(ExportHelper, Operator):
-    """Asks for a file, writes it, and says what is not in it as it was."""
+    """Asks for a file, writes it, and reports what it could not represent exactly."""
 
     bl_options = {"REGISTER"}
 
@@ -47,7 +47,7 @@ class _Export(ExportHelper, Operator):
     filename_ext: str
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """Propose a name beside the file."""
+        """Suggest a name in the folder of the scene."""
         chosen: Any = self
         if not chosen.filepath:
             blend = Path(open_file.path() or Path.home() / "untitled.blend")
@@ -55,7 +55,7 @@ class _Export(ExportHelper, Operator):
         return super().invoke(context, event)
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Give a name without an ending of the format the usual one."""
+        """Add the default extension to a name without an extension of the format."""
         chosen: Any = self
         path = Path(chosen.filepath)
         if path.suffix.lower() in self.ENDINGS or not path.name:
@@ -64,9 +64,9 @@ class _Export(ExportHelper, Operator):
         return True
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Write it."""
+        """Write the file."""
         chosen: Any = self
-        self.check(context)  # Scripts may give a name without an ending.
+        self.check(context)  # Scripts may pass a name without extension.
         path = Path(bpy.path.abspath(chosen.filepath))
         try:
             if path.suffix.lower() not in self.ENDINGS:
@@ -87,10 +87,10 @@ class _Export(ExportHelper, Operator):
 
 
 class _ValidatedExport(_Export):
-    """Validates as the preferences say, and writes one file, or one for each asset."""
+    """Validates as set in the preferences, and writes one file, or one for each asset."""
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Show what there is to choose, and what the preferences say."""
+        """Draw the options, and what the preferences do."""
         layout = self.layout
         layout.prop(self, "selected")
         layout.prop(self, "each_asset")
@@ -112,7 +112,7 @@ class _ValidatedExport(_Export):
     def _files(
         self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None
     ) -> dict[Path, exports.wanted.ExportOptions]:
-        """The files to write and what is in each; none is one that the scene uses."""
+        """Return the files to write and their content. None of them is a file that the scene uses."""
         chosen: Any = self
         scene = context.scene
         members = {path: None if objects is None else exporting.with_colliders(scene, objects)}
@@ -130,7 +130,7 @@ class _ValidatedExport(_Export):
 
 
 class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
-    """Writes glTF with colliders, validated, and a file for each asset if that is asked for."""
+    """Writes glTF with validated colliders, optionally a file for each asset."""
 
     bl_idname = "collision_kit.export_gltf"
     manual = "colliders"
@@ -150,7 +150,7 @@ class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
 
 
 class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
-    """Writes FBX, validated, and a file for each asset if that is asked for."""
+    """Writes validated FBX, optionally a file for each asset."""
 
     bl_idname = "collision_kit.export_fbx"
     manual = "colliders"
@@ -170,7 +170,7 @@ class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
 
 
 class COLLISION_KIT_OT_export_usd(_Export):
-    """Writes what Blender's own export does, and adds the physics."""
+    """Runs Blender's own export, and adds the physics."""
 
     bl_idname = "collision_kit.export_usd"
     manual = "colliders"
@@ -186,7 +186,7 @@ class COLLISION_KIT_OT_export_usd(_Export):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Blender must have OpenUSD's Python modules."""
+        """Requires OpenUSD's Python modules in Blender."""
         missing = usd.library.lacking()
         return report_(missing) if missing else ""
 
@@ -225,7 +225,7 @@ ENGINES = (
 
 
 class COLLISION_KIT_OT_save_import_script(Operator):
-    """Copies a script that comes along."""
+    """Copies an import script of the add-on."""
 
     bl_idname = "collision_kit.save_import_script"
     manual = "colliders"
@@ -252,7 +252,7 @@ class COLLISION_KIT_OT_save_import_script(Operator):
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Ask for a place, with the script's own name."""
+        """Ask for a file, with the name of the script as default."""
         chosen: Any = self
         if not chosen.filepath:
             chosen.filepath = SCRIPTS[self.engine].name
@@ -260,7 +260,7 @@ class COLLISION_KIT_OT_save_import_script(Operator):
         return {"RUNNING_MODAL"}
 
     def run(self, _context: bpy.types.Context) -> set[str]:
-        """Save it."""
+        """Save the script."""
         path = Path(bpy.path.abspath(self.filepath))
         try:
             write_whole(path, SCRIPTS[self.engine].read_bytes())

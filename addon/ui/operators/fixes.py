@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fixes of overlaps: push objects apart, drop and snap them, and select the faces that intersect."""
+"""Fixes of overlaps: push objects apart, drop and snap them, and select intersecting faces."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
@@ -26,7 +26,7 @@ from .floating import floating_missing
 from .modal_steps import RunInSteps, Steps
 from .results import chosen_missing
 
-# Fewer objects than these are moved at once.
+# Fewer objects than this are moved without a modal operator.
 SHORT = 8
 
 OBJECTS = (
@@ -48,23 +48,23 @@ class MovesObjects(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an object to move, in object mode."""
+        """Requires an object to move, in Object Mode."""
         return moving_missing(context)
 
     def is_short(self) -> bool:
-        """Whether there are few objects."""
+        """Return whether there are few objects."""
         return self._count < SHORT
 
     def share(self, progress: "culling.check.Progress") -> float:
-        """How many of the objects are done."""
+        """Return the finished fraction of the objects."""
         return progress.done / progress.total
 
     def status(self, progress: "culling.check.Progress") -> str:
-        """Say how many are done."""
+        """Return how many objects are done."""
         return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "fixes.fix_result.FixResult") -> set[str]:
-        """Say what was moved and what was not, and check again."""
+        """Report what was moved and what was not, and check again."""
         answer = told(self, context, found)
         if found.moved:
             check_again(context, found.moved)
@@ -72,7 +72,7 @@ class MovesObjects(RunInSteps):
 
 
 class COLLISION_KIT_OT_push_apart(MovesObjects):
-    """Mends a penetration by moving one object, or all that are selected."""
+    """Resolves a penetration by moving one object, or all selected objects."""
 
     bl_idname = "collision_kit.push_apart"
     manual = "fixes"
@@ -100,12 +100,12 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """An active pair will do as well: its buttons move its objects."""
+        """An active pair is enough as well, because its buttons move its objects."""
         of_pair = context.mode == "OBJECT" and last_check.pair(last_check.chosen) is not None
         return "" if of_pair else super().missing(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Move what is wanted, in steps."""
+        """Move the requested objects, in steps."""
         chosen = self._chosen(context)
         self._count = len(chosen)
         return self._run(context, chosen)
@@ -129,7 +129,7 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
 
 
 def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
-    """The objects of the chosen pair, A, B or AB; of an instance, the object that makes it appear."""
+    """Return the objects of the chosen pair, A, B or AB. For an instance, its instancer."""
     pair = last_check.pair(last_check.chosen)
     if pair is None:
         return []
@@ -138,7 +138,7 @@ def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
 
 
 def moving_missing(context: bpy.types.Context) -> str:
-    """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
+    """Return what is missing for an operator that moves objects, as a tooltip. Empty if nothing is."""
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
     if context.view_layer.objects.active is None and not some_selected(context):
@@ -160,7 +160,7 @@ DIRECTIONS = (
 
 
 class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
-    """Puts things down where they stand."""
+    """Drops objects to the surface below."""
 
     bl_idname = "collision_kit.drop_to_surface"
     manual = "fixes"
@@ -192,7 +192,7 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
     )
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Move the selected objects or, if none are, the active one; or floating objects."""
+        """Move the selected objects or, if there are none, the active one; or floating objects."""
         chosen, active = list(context.selected_objects), context.view_layer.objects.active
         if self.floating != -1:
             chosen = self._floating(context)
@@ -203,11 +203,11 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Floating objects will do as well."""
+        """Floating objects are enough as well."""
         return super().missing(context) if floating_missing(context) or context.mode != "OBJECT" else ""
 
     def _floating(self, context: bpy.types.Context) -> list[bpy.types.Object]:
-        """The objects of a row of the list of floating objects, or of all rows."""
+        """Return the objects of a row of the list of floating objects, or of all rows."""
         kept = floating_results.found_here(context)
         rows = kept.found if kept is not None else ()
         rows = rows if self.floating < 0 else rows[self.floating : self.floating + 1]
@@ -216,7 +216,7 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
         return list(objects_by_uid(set[int]().union(*(one.uids for one in rows))).values())
 
     def finish(self, context: bpy.types.Context, found: "fixes.fix_result.FixResult") -> set[str]:
-        """Say what was moved and what was not, check again, and look again for what floats."""
+        """Report what was moved and what was not, check again, and search for floating objects again."""
         answer = super().finish(context, found)
         kept = floating_results.found_here(context)
         if found.moved and kept is not None and isinstance(kept.asked, FloatingRequest):
@@ -242,14 +242,14 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """A pair that is apart must be chosen, in object mode."""
+        """Requires a chosen pair that is apart, in Object Mode."""
         return _gap_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Measure the pair as it is now, and close its gap."""
+        """Measure the current gap of the pair, and close it."""
         dependencies.review(context)
         report, pair = last_check.report, last_check.pair(last_check.chosen)
-        assert report is not None and pair is not None  # As `poll` says; what is out of date is kept.
+        assert report is not None and pair is not None  # ensured by `poll`; outdated results are kept
         bodies = last_check.bodies_of(pair)
         for body in bodies:
             if last_check.body_is_gone(body):
@@ -268,12 +268,12 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
         return answer
 
 
-# The least length of a nudge in meters, and how many times the touching tolerance of the pair it is at least.
+# Minimum length of a nudge in meters, and in multiples of the touching tolerance of the pair.
 NUDGE, NUDGED = 1e-3, 4.0
 
 
 class COLLISION_KIT_OT_nudge(Operator):
-    """Moves one object of a coplanar pair a little in front of the other."""
+    """Moves one object of a coplanar pair slightly in front of the other."""
 
     bl_idname = "collision_kit.nudge"
     manual = "fixes"
@@ -286,7 +286,7 @@ class COLLISION_KIT_OT_nudge(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """A coplanar pair must be chosen, in object mode."""
+        """Requires a chosen coplanar pair, in Object Mode."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         pair, missing = last_check.pair(last_check.chosen), chosen_missing(context)
@@ -327,7 +327,7 @@ def _gap_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_select_intersecting_faces(Operator):
-    """Shows where a mesh collides, face by face."""
+    """Shows the colliding faces of a mesh."""
 
     bl_idname = "collision_kit.select_intersecting_faces"
     manual = "fixes"
@@ -354,13 +354,13 @@ class COLLISION_KIT_OT_select_intersecting_faces(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """A mesh must be active, in a mode in which its faces can be selected."""
+        """Requires an active mesh, in a mode in which its faces can be selected."""
         return _faces_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Find the faces, select them in edit mode, and say how many there are."""
+        """Find the faces, select them in Edit Mode, and report their number."""
         ob = context.view_layer.objects.active
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         others = [other for other in context.view_layer.objects.selected if other != ob]
         found = fixes.mesh_crossings.crossing_faces_of(context, ob, others or None, check_settings(context))
         if found is None:

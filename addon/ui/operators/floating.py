@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Floating objects: find them, select them, and forget the results."""
+"""Floating objects: find them, select them, and clear the results."""
 
 import bpy
 from bpy.props import IntProperty
@@ -17,7 +17,7 @@ from .modal_steps import RunInSteps, Steps, undisturbed
 
 
 class COLLISION_KIT_OT_find_floating(RunInSteps):
-    """Lists the objects of the scope that nothing holds."""
+    """Lists the objects of the scope that nothing supports."""
 
     bl_idname = "collision_kit.find_floating"
     manual = "fixes"
@@ -29,26 +29,26 @@ class COLLISION_KIT_OT_find_floating(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Say what is missing for the scope of the check; a single object will do."""
+        """Return what is missing for the scope of the check. A single object is enough."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         return scope_problem(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Look for them, as the scene's settings say."""
+        """Search with the settings of the scene."""
         self._request = floating_request(context)
         return undisturbed(context, fixes.floating.floating_steps(context, self._request))
 
     def share(self, progress: "culling.check.Progress") -> float:
-        """How much of the current step is done."""
+        """Return the finished fraction of the current step."""
         return progress.done / max(progress.total, 1)
 
     def status(self, progress: "culling.check.Progress") -> str:
-        """Say how far it is."""
+        """Return the progress."""
         return label_("Finding floating objects: {done} of {total}", done=progress.done, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: tuple[Floating, ...]) -> set[str]:
-        """Keep what was found, and say how much it is."""
+        """Store the results, and report their number."""
         floating_results.keep(context, self._request, found)
         if found:
             self.report({"WARNING"}, report_("{count} floating objects", count=len(found)))
@@ -58,7 +58,7 @@ class COLLISION_KIT_OT_find_floating(RunInSteps):
 
 
 def floating_missing(context: bpy.types.Context) -> str:
-    """Return why there are no floating objects to work with, as a tooltip; empty if there are."""
+    """Return why there are no floating objects to work with, as a tooltip. Empty if there are."""
     found = floating_results.found_here(context)
     if found is None or not found.found:
         return tip_("No floating objects: run Find Floating first")
@@ -66,7 +66,7 @@ def floating_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_select_floating(Operator):
-    """The operator of a click on a row of the list of floating objects."""
+    """The operator for clicks on a row of the list of floating objects."""
 
     bl_idname = "collision_kit.select_floating"
     manual = "fixes"
@@ -83,11 +83,11 @@ class COLLISION_KIT_OT_select_floating(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be some."""
+        """Requires floating objects."""
         return floating_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select and frame them, if they are still there."""
+        """Select and frame the objects that still exist."""
         kept = floating_results.found_here(context)
         found = kept.found if kept is not None else ()
         rows = found if self.row < 0 else found[self.row : self.row + 1]
@@ -103,7 +103,7 @@ class COLLISION_KIT_OT_select_floating(Operator):
 
 
 class COLLISION_KIT_OT_clear_floating(Operator):
-    """Empties the list of floating objects."""
+    """Clears the list of floating objects."""
 
     bl_idname = "collision_kit.clear_floating"
     manual = "fixes"
@@ -113,11 +113,11 @@ class COLLISION_KIT_OT_clear_floating(Operator):
 
     @classmethod
     def missing(cls, _context: bpy.types.Context) -> str:
-        """There must be something to forget."""
+        """Requires results."""
         return tip_("No floating objects: run Find Floating first") if floating_results.latest.result is None else ""
 
     def run(self, _context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Clear the results."""
         floating_results.latest.forget()
         return {"FINISHED"}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators of geometry: separating axes, convexity, configuration space obstacles, convex pieces of outlines."""
+"""Geometry operators: separating axes, convexity, configuration space obstacles, convex pieces of outlines."""
 
 import bpy
 from bpy.props import EnumProperty
@@ -29,7 +29,7 @@ STEPS = (
 
 
 class COLLISION_KIT_OT_step_axis(Operator):
-    """Steps through the axes along which the two might be apart."""
+    """Steps through the candidate separating axes of the pair."""
 
     bl_idname = "collision_kit.step_axis"
     manual = "evidence"
@@ -50,7 +50,7 @@ class COLLISION_KIT_OT_step_axis(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a pair with axes in the viewport."""
+        """Requires a pair with axes in the viewport."""
         if pair_overlay.shown_row() < 0:
             return tip_("No active pair: click one in the list of results")
         if not results_list(context.window_manager).explanation.ruler:
@@ -58,7 +58,7 @@ class COLLISION_KIT_OT_step_axis(Operator):
         return "" if axis_explorer.explored() is not None else tip_("Non-convex meshes have no separating axis")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Look at it, and draw it."""
+        """Choose the axis, and draw it."""
         here = axis_explorer.place()
         axis_explorer.look_at({"NEXT": here + 1, "PREVIOUS": here - 1, "DECIDING": 0}[self.step])
         pair_overlay.show(context, pair_overlay.shown_row())
@@ -73,7 +73,7 @@ KINDS = (
 
 
 class COLLISION_KIT_OT_check_convexity(Operator):
-    """Tests whether a mesh is convex, so that it can be a collider as it is, and shows what prevents it."""
+    """Tests whether a mesh is convex, so that it can be used as a collider, and shows what prevents it."""
 
     bl_idname = "collision_kit.check_convexity"
     manual = "definitions"
@@ -95,7 +95,7 @@ class COLLISION_KIT_OT_check_convexity(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be meshes, in a mode in which edges can be selected."""
+        """Requires meshes, in a mode in which edges can be selected."""
         if context.mode not in {"OBJECT", "EDIT_MESH"}:
             return tip_("Not in Object Mode or mesh Edit Mode")
         if context.mode == "OBJECT" and not may_be_selected(context, lambda ob: ob.type == "MESH"):
@@ -103,7 +103,7 @@ class COLLISION_KIT_OT_check_convexity(Operator):
         return ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Check, remember, select, and say what was found."""
+        """Test the meshes, store the results, select the edges, and report."""
         found: dict[bpy.types.Object, core.Convexity] = {}
         if not _meshes(context):
             self.report({"WARNING"}, report_("Select a mesh object"))
@@ -115,7 +115,7 @@ class COLLISION_KIT_OT_check_convexity(Operator):
         if not found:
             return {"CANCELLED"}
         selected = self._select(context, found)
-        # Whatever the selecting set off is evaluated now, so that only later changes make the results stale.
+        # Evaluate the changes by the selection now, so that only later changes make the results stale.
         context.view_layer.update()
         for ob, convexity in found.items():
             convexity_results.keep(ob, convexity)
@@ -123,7 +123,7 @@ class COLLISION_KIT_OT_check_convexity(Operator):
         return {"FINISHED"}
 
     def _select(self, context: bpy.types.Context, found: "dict[bpy.types.Object, core.Convexity]") -> int:
-        """Select the edges that are wanted, in edit mode; return how many."""
+        """Select the requested edges in Edit Mode. Return their number."""
         faulty = [ob for ob, convexity in found.items() if len(self._pairs(convexity)) and is_mesh_editable(ob)]
         if context.mode == "OBJECT":
             if not faulty:
@@ -139,7 +139,7 @@ class COLLISION_KIT_OT_check_convexity(Operator):
         return count
 
     def _pairs(self, convexity: "core.Convexity") -> "np.ndarray":
-        """The edges of the kinds that are wanted."""
+        """Return the edges of the requested kinds."""
         edges = {
             "REFLEX": convexity.reflex_edges,
             "OPEN": convexity.boundary_edges if not convexity.convex else convexity.boundary_edges[:0],
@@ -171,7 +171,7 @@ class COLLISION_KIT_OT_check_convexity(Operator):
 
 
 def _meshes(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The mesh objects that are being edited, or that are selected."""
+    """Return the mesh objects that are in Edit Mode, or that are selected."""
     objects = context.objects_in_mode if context.mode == "EDIT_MESH" else context.selected_objects
     return [ob for ob in objects if ob.type == "MESH"]
 
@@ -187,7 +187,7 @@ PLACEMENTS = (
 
 
 class COLLISION_KIT_OT_show_obstacle(Operator):
-    """Shows two bodies as one body and a point, which is how collision algorithms see them."""
+    """Shows two bodies as an obstacle and a point, which is how collision algorithms treat them."""
 
     bl_idname = "collision_kit.show_obstacle"
     manual = "definitions"
@@ -208,12 +208,12 @@ class COLLISION_KIT_OT_show_obstacle(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be two objects, or a chosen result."""
+        """Requires two objects, or a chosen result."""
         missing = obstacle.missing(context)
         return tip_(missing) if missing else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Draw it, and say where the origin is."""
+        """Draw the obstacle, and report the position of the origin."""
         shown = obstacle.show(context, obstacle.find_subject(context), self.placement)
         length = length_text(abs(shown.distance), context.scene.unit_settings)
         if shown.distance < 0.0:
@@ -225,7 +225,7 @@ class COLLISION_KIT_OT_show_obstacle(Operator):
 
 
 class COLLISION_KIT_OT_hide_obstacle(Operator):
-    """Takes the drawing of the obstacle away."""
+    """Removes the overlay of the obstacle."""
 
     bl_idname = "collision_kit.hide_obstacle"
     manual = "definitions"
@@ -235,7 +235,7 @@ class COLLISION_KIT_OT_hide_obstacle(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """It must be drawn."""
+        """Requires a drawn obstacle."""
         return tip_("No obstacle is drawn") if obstacle.shown() is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
@@ -246,7 +246,7 @@ class COLLISION_KIT_OT_hide_obstacle(Operator):
 
 
 class COLLISION_KIT_OT_show_convex_pieces(Operator):
-    """Shows into what a concave outline is cut up, for engines and for the check itself."""
+    """Shows the convex pieces of a concave outline, as used by engines and by the check."""
 
     bl_idname = "collision_kit.show_convex_pieces"
     manual = "planar"
@@ -258,20 +258,20 @@ class COLLISION_KIT_OT_show_convex_pieces(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an active object, and a plane to see it in."""
+        """Requires an active object, and a plane in which it can be seen."""
         return tip_("No active object") if context.active_object is None else pieces_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Draw them, and say how many there are."""
+        """Draw the pieces, and report their number."""
         ob = context.active_object
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         shown = convex_pieces.show(context, ob)
         self.report({"INFO"}, report_('"{name}": {count} convex pieces', name=shown.name, count=shown.pieces))
         return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_hide_convex_pieces(Operator):
-    """Takes the drawing of the pieces away."""
+    """Removes the overlay of the pieces."""
 
     bl_idname = "collision_kit.hide_convex_pieces"
     manual = "planar"
@@ -281,7 +281,7 @@ class COLLISION_KIT_OT_hide_convex_pieces(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """They must be drawn."""
+        """Requires drawn pieces."""
         return tip_("No convex pieces are drawn") if convex_pieces.shown() is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
@@ -291,7 +291,7 @@ class COLLISION_KIT_OT_hide_convex_pieces(Operator):
 
 
 class COLLISION_KIT_OT_make_convex_pieces(Operator):
-    """Gives engines that take convex outlines only what they need."""
+    """Makes convex outlines for engines that require them."""
 
     bl_idname = "collision_kit.make_convex_pieces"
     manual = "planar"
@@ -303,7 +303,7 @@ class COLLISION_KIT_OT_make_convex_pieces(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an active object in object mode, and a plane to see it in."""
+        """Requires an active object in Object Mode, and a plane in which it can be seen."""
         if context.active_object is None:
             return tip_("No active object")
         if context.mode != "OBJECT":
@@ -311,9 +311,9 @@ class COLLISION_KIT_OT_make_convex_pieces(Operator):
         return linked_scene(context) or pieces_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Make them, select them, and say how many there are."""
+        """Make the pieces, select them, and report their number."""
         ob = context.active_object
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         found = colliders.outline_pieces.find_pieces(context, ob, scene_settings(context).planar.plane)
         made = scene.colliders.convex_pieces.make_pieces(
             context, ob, [found.plane.up(piece, found.height) for piece in found.pieces]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators that take long: they work in steps, show progress, and can be canceled between two steps."""
+"""Long-running operators: they work in steps, show progress, and can be canceled between two steps."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
@@ -14,7 +14,7 @@ from ...model.errors import UserError
 from ...scene import events
 from .base import Operator
 
-# What the 3D viewport's keymap calls that changes the view and nothing else.
+# Operators in the 3D viewport's keymap that only change the view.
 _NAVIGATION = {
     "view3d.dolly",
     "view3d.move",
@@ -33,12 +33,12 @@ _NAVIGATION = {
     "view3d.zoom",
 }
 
-# What scrolls lists and panels; with a modifier it changes values.
+# Events that scroll lists and panels. With a modifier, they change values.
 _SCROLLING = {"MIDDLEMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "WHEELDOWNMOUSE", "WHEELUPMOUSE"}
 
 
 def navigates(context: bpy.types.Context, event: bpy.types.Event) -> bool:
-    """Whether an event turns, moves or zooms the 3D view under the pointer, or scrolls elsewhere."""
+    """Return whether an event orbits, pans or zooms the 3D view under the pointer, or scrolls elsewhere."""
     screen = context.screen
     areas = screen.areas if screen is not None else ()
     area = next((area for area in areas if _is_over(event, area)), None)
@@ -51,12 +51,12 @@ def navigates(context: bpy.types.Context, event: bpy.types.Event) -> bool:
 
 
 def _is_over(event: bpy.types.Event, place: bpy.types.Area | bpy.types.Region) -> bool:
-    """Whether the pointer is over a place; of regions that are hidden there is nothing."""
+    """Return whether the pointer is over an area or region. Hidden regions have no extent."""
     return 0 <= event.mouse_x - place.x < place.width and 0 <= event.mouse_y - place.y < place.height
 
 
 def _called(context: bpy.types.Context, area: bpy.types.Area, event: bpy.types.Event) -> str:
-    """The operator that an event calls in a 3D view, in the user's own keymap."""
+    """Return the operator that an event calls in a 3D view, by the user's keymap."""
     keyconfig: bpy.types.KeyConfig | None = context.window_manager.keyconfigs.user
     keymap = keyconfig.keymaps.get("3D View") if keyconfig is not None else None
     if keymap is None:
@@ -67,17 +67,17 @@ def _called(context: bpy.types.Context, area: bpy.types.Area, event: bpy.types.E
     return item.idname if item is not None else ""
 
 
-# Seconds of work before canceling is offered: what is done sooner is done at once, and nothing flickers.
+# Seconds of work before canceling is offered. Shorter work is done at once, without flickering.
 AT_ONCE = 0.3
-# Seconds of work between two looks at the keyboard.
+# Seconds of work between two checks for events.
 SLICE = 0.1
-# Seconds until the next work, in which Blender draws.
+# Seconds until the next work, in which Blender redraws.
 PAUSE = 0.01
 
 CANCELS = {"ESC", "RIGHTMOUSE"}
 CONFIRMS = {"RET", "NUMPAD_ENTER"}
 
-# The steps yield how far they are, and return what was found.
+# The steps yield their progress, and return the result.
 Steps = Generator[Any, None, Any]
 
 
@@ -90,7 +90,7 @@ class _Waiting:
     timer: bpy.types.Timer
 
     def end(self) -> None:
-        """Put the scene, the pointer and the status bar back."""
+        """Restore the scene, the pointer and the status bar."""
         _waiting.remove(self)
         self.steps.close()
         self.context.window_manager.event_timer_remove(self.timer)
@@ -102,34 +102,34 @@ _waiting: list[_Waiting] = []
 
 
 def end_all() -> None:
-    """End what waits for events: Blender does not cancel operators that are unregistered meanwhile."""
+    """End all waiting operators, because Blender does not cancel operators that are unregistered meanwhile."""
     for waiting in reversed(_waiting):
         waiting.end()
 
 
 class RunInSteps(Operator):
-    """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
+    """Runs the steps of a generator: in a window between events, and cancelable; otherwise all at once.
 
-    In a window, what was found may be shown first, to be confirmed. The generator puts back what it changes, also when
-    it is closed before its end; where it does not, `leave` says what remains. Not registered itself.
+    In a window, the result can be shown first, to be confirmed. The generator restores what it changes, also when it is
+    closed before its end. If it cannot, `leave` reports what remains. Not registered itself.
     """
 
     _steps: Steps
-    # What ends it while it waits. Not annotated, as Blender would take it for a property.
+    # Ends it while it waits. Not annotated, because Blender would make it a property.
     _waits = cast("_Waiting | None", None)
-    # What was found and is shown to be confirmed, and what the status bar says of it.
+    # The result that is shown for confirmation, and the text of the status bar.
     _shown = cast("tuple[Any, str] | None", None)
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Return the steps of what the operator's settings ask for."""
+        """Return the steps for the settings of the operator."""
         raise NotImplementedError
 
     def is_short(self) -> bool:
-        """Whether what `begin` has returned is done too soon to be canceled."""
+        """Return whether the steps of `begin` are too fast to be canceled."""
         return False
 
     def share(self, progress: Any) -> float:
-        """How much is done, from 0 to 1."""
+        """Return the finished fraction, from 0 to 1."""
         raise NotImplementedError
 
     def status(self, progress: Any) -> str:
@@ -137,27 +137,27 @@ class RunInSteps(Operator):
         raise NotImplementedError
 
     def finish(self, context: bpy.types.Context, found: Any) -> set[str]:
-        """Do with what was found what the operator is for."""
+        """Use the result as the operator does."""
         raise NotImplementedError
 
     def show(self, context: bpy.types.Context, found: Any) -> str:
-        """Show what was found, to be confirmed, and say what it is; empty: `finish` follows at once."""
+        """Show the result for confirmation, and return a text about it. Empty: `finish` follows at once."""
         return ""
 
     def hide(self, context: bpy.types.Context) -> None:
-        """Show it no more."""
+        """Stop showing the result."""
 
     def leave(self, context: bpy.types.Context) -> set[str]:
-        """Answer for what ends before its last step; `finish` does not follow."""
+        """Clean up if the work ends before its last step. `finish` is not called then."""
         return {"CANCELLED"}
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Take all steps, without a way to end that."""
+        """Run all steps without interruption."""
         self._steps = self.begin(context)
         return self._take_all(context)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Take the steps while it can be canceled, unless there are few or they are soon done."""
+        """Run the steps in a cancelable way, unless there are few or they are soon done."""
         self._steps, self._waits, self._shown = self.begin(context), None, None
         if self.is_short() or context.window is None:
             return self._take_all(context)
@@ -173,7 +173,7 @@ class RunInSteps(Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Take some more steps, or stop; of other events only those pass by which one looks around."""
+        """Run more steps, or stop. Other events only pass if they change the view."""
         if event.type in CANCELS and event.value == "PRESS":
             self._stop(context)
             answer = self.leave(context)
@@ -191,13 +191,13 @@ class RunInSteps(Operator):
         return self._take_some(context, SLICE) or {"RUNNING_MODAL"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Put the scene back when Blender ends the operator; where nothing was begun, there is nothing to put back."""
+        """Restore the scene when Blender ends the operator. If nothing was begun, there is nothing to restore."""
         if self._waits is not None:
             self._stop(context)
             self.leave(context)
 
     def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
-        """Take steps for so long; the operator's answer, as soon as there is one."""
+        """Run steps for this time. Return the operator's result as soon as there is one."""
         progress, begin = None, monotonic()
         try:
             while monotonic() - begin < seconds:
@@ -218,7 +218,7 @@ class RunInSteps(Operator):
         return None
 
     def _say(self, context: bpy.types.Context, progress: Any) -> None:
-        """Say in the status bar how far it is, or what is shown."""
+        """Show in the status bar the progress, or the text of the shown result."""
         if self._waits is None:
             return
         if self._shown is not None:
@@ -249,7 +249,7 @@ class RunInSteps(Operator):
             self.hide(context)
         if self._waits is not None and self._waits in _waiting:
             self._waits.end()
-        # Drawn after the event: what `finish` or `leave` shows is seen, too.
+        # Redraw after the event, so that changes by `finish` or `leave` are visible, too.
         events.redraw()
 
     def _finish(self, context: bpy.types.Context, found: Any) -> set[str]:
@@ -271,7 +271,7 @@ def _status_bar(text: str, *, confirms: bool = False) -> Callable[[bpy.types.Hea
         if confirms:
             row.label(text=label_("Confirm"), icon="EVENT_RETURN", translate=False)
         row.label(text="", icon="EVENT_ESC")
-        # The picture of this key is wider than other icons.
+        # The icon of this key is wider than others.
         row.separator(factor=2.0)
         row.label(text=label_("Cancel"), icon="MOUSE_RMB", translate=False)
         header.layout.separator()
@@ -285,24 +285,23 @@ def undisturbed(
     steps: Steps,
     around: Callable[[bpy.types.Context], AbstractContextManager[Any]] = nullcontext,
 ) -> Steps:
-    """The steps of what reads the scene, for as long as nothing changes it.
+    """Yield the steps of reading the scene, as long as nothing changes it.
 
-    The window that waits for them lets one look around and nothing else; other windows, timers of other add-ons and
-    scripts go on.
+    The waiting window only allows view changes. Other windows, timers of other add-ons, and scripts continue.
 
     Parameters
     ----------
     context : bpy.types.Context
     steps : generator
     around : function
-        What is in force during each step, and not in between.
+        Context manager that is active during each step, and not in between.
 
     Raises
     ------
     UserError
-        If the scene has changed, another one or another view layer is shown, something was undone or a file loaded.
+        If the scene has changed, another scene or view layer is shown, an undo happened, or a file was loaded.
     """
-    # What came before is evaluated now, and is no change.
+    # Evaluate earlier changes now, so that they do not count.
     context.view_layer.update()
     place = events.place(context)
     with events.recorded_changes(context) as recorded:

@@ -22,7 +22,7 @@ from .results import clear_latest
 
 
 class COLLISION_KIT_OT_check_motion(RunInSteps):
-    """Follows what moves through the frames, and shows the first contact that begins among them."""
+    """Follows moving objects through the frames, and shows the first contact."""
 
     bl_idname = "collision_kit.check_motion"
     manual = "motion"
@@ -35,20 +35,20 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Say what is missing for a check of the scope in the range of frames."""
+        """Return what is missing for a check of the scope in the range of frames."""
         return scope_problem(context) or _range_problem(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Follow the motion in the frames that the settings name."""
+        """Check the frames of the settings."""
         self._request = motion_request(context)
         return motion.check.steps(context, self._request)
 
     def share(self, progress: "motion.check.Progress") -> float:
-        """How much of the range has been followed."""
+        """Return the finished fraction of the range."""
         return progress.done / progress.total
 
     def status(self, progress: "motion.check.Progress") -> str:
-        """Say in which frame it is, and how many contacts have been found."""
+        """Return the current frame, and the number of contacts so far."""
         return label_(
             "Checking motion: frame {frame} of {end}, {count} contacts found",
             frame=self._request.start + progress.done - 1,
@@ -57,7 +57,7 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
         )
 
     def finish(self, context: bpy.types.Context, found: tuple[MotionReport, MotionEvidence]) -> set[str]:
-        """Keep the report, list its contacts, and draw the chosen one."""
+        """Store the report, list its contacts, and draw the chosen one."""
         report, evidence = found
         report = motion.named_tests.with_tests(report.of_moving(), self._request.tests, ignore_rules_of(context.scene))
         motion_results.keep(report, evidence, self._request, events.place(context))
@@ -81,7 +81,7 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
 
 
 def _range_problem(context: bpy.types.Context) -> str:
-    """Return why there is no range of frames, as a tooltip; empty if there is one."""
+    """Return why there is no range of frames, as a tooltip. Empty if there is one."""
     scene = context.scene
     start, end = motion_frames(scene)
     if scene_settings(context).motion.frames == "PREVIEW" and not scene.use_preview_range:
@@ -101,7 +101,7 @@ MOMENTS = (
 
 
 class COLLISION_KIT_OT_jump_to_contact(Operator):
-    """The operator of a click on a row of the list of contacts."""
+    """The operator for clicks on a row of the list of contacts."""
 
     bl_idname = "collision_kit.jump_to_contact"
     manual = "motion"
@@ -129,11 +129,11 @@ class COLLISION_KIT_OT_jump_to_contact(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a contact in this scene to go to."""
+        """Requires a contact in this scene."""
         return contacts_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Go there, select and draw, as far as both objects still exist."""
+        """Go to the frame, select and draw, as far as both objects still exist."""
         dependencies.review(context)
         found = motion_results.latest.result
         row = found.chosen if found is not None and self.row < 0 else self.row
@@ -156,7 +156,7 @@ class COLLISION_KIT_OT_jump_to_contact(Operator):
 
 
 def contacts_missing(context: bpy.types.Context) -> str:
-    """Return why there are no contacts to work with, as a tooltip; empty if there are."""
+    """Return why there are no contacts to work with, as a tooltip. Empty if there are."""
     found = motion_results.latest.result
     if found is None or not found.report.rows:
         return tip_("No contacts: run Check Motion first")
@@ -166,12 +166,12 @@ def contacts_missing(context: bpy.types.Context) -> str:
 
 
 def moment_of(contact: MotionContact, moment: str) -> float:
-    """The frame of a moment, one of `MOMENTS`."""
+    """Return the frame of a moment, one of `MOMENTS`."""
     return {"FIRST": contact.first, "DEEPEST": contact.deepest, "LAST": contact.last}[moment]
 
 
 class COLLISION_KIT_OT_add_contact_markers(Operator):
-    """Adds a marker for each contact, and takes those of an earlier check away."""
+    """Adds a marker for each contact, and removes those of an earlier check."""
 
     bl_idname = "collision_kit.add_contact_markers"
     manual = "motion"
@@ -184,11 +184,11 @@ class COLLISION_KIT_OT_add_contact_markers(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be contacts in this scene."""
+        """Requires contacts in this scene."""
         return contacts_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Add them."""
+        """Add the markers."""
         dependencies.review(context)
         found = latest.result
         if found is None:
@@ -201,7 +201,7 @@ class COLLISION_KIT_OT_add_contact_markers(Operator):
 
 
 class COLLISION_KIT_OT_remove_contact_markers(Operator):
-    """Removes what Add Contact Markers has added."""
+    """Removes the markers that *Add Contact Markers* has added."""
 
     bl_idname = "collision_kit.remove_contact_markers"
     manual = "motion"
@@ -211,18 +211,18 @@ class COLLISION_KIT_OT_remove_contact_markers(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be one."""
+        """Requires such a marker."""
         return tip_("The timeline has no contact markers") if not animation.markers.ours(context.scene) else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Remove them."""
+        """Remove the markers."""
         count = animation.markers.remove(context.scene)
         self.report({"INFO"}, report_("{count} markers removed", count=count))
         return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_clear_motion_results(Operator):
-    """Empties the list of contacts and takes the drawing away."""
+    """Clears the list of contacts and removes the overlay."""
 
     bl_idname = "collision_kit.clear_motion_results"
     manual = "motion"
@@ -232,11 +232,11 @@ class COLLISION_KIT_OT_clear_motion_results(Operator):
 
     @classmethod
     def missing(cls, _context: bpy.types.Context) -> str:
-        """There must be something to forget."""
+        """Requires results."""
         return tip_("No results: run Check Motion first") if motion_results.latest.result is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Clear the results."""
         return clear_latest(context, motion_results.latest, drawn=motion_overlay.is_drawn())
 
 

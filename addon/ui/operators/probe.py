@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walk the level: the starts, the character, the walk, and what can be done with its findings."""
+"""Walk the level: starts, character, walk, and what can be done with findings."""
 
 from typing import Any
 
@@ -26,12 +26,12 @@ from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import clear_latest
 from .settings import run_preset
 
-# How far one sees around a finding, in heights of the character.
+# Size of the view around a finding, in heights of the character.
 _AROUND = 1.5
 
 
 class COLLISION_KIT_OT_walk_level(RunInSteps):
-    """Lets the character go wherever it can, and draws what it reached."""
+    """Lets the character walk wherever it can, and draws the floors that it reached."""
 
     bl_idname = "collision_kit.walk_level"
     manual = "probe"
@@ -44,7 +44,7 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Say what is missing: objects to walk on, or a start."""
+        """Return what is missing: objects to walk on, or a start."""
         stored, scene = scene_settings(context).probe, context.scene
         if stored.scope == "SELECTED" and not some_selected(context):
             return tip_("Select the objects to walk on")
@@ -55,22 +55,22 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
         return ""
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Walk as the scene's settings say."""
+        """Walk with the settings of the scene."""
         self._request = starts.probe_request(context)
         return undisturbed(context, probing.check.steps(context, self._request), isolation.overlooked)
 
     def share(self, progress: "probing.check.Progress") -> float:
-        """How much is done."""
+        """Return the finished fraction."""
         return progress.done / progress.total if progress.total else 0.0
 
     def status(self, progress: "probing.check.Progress") -> str:
-        """Say how much."""
+        """Return the progress."""
         if not progress.total:
             return label_("Reading the scene")
         return label_("Walking the level: {percent} %", percent=progress.done)
 
     def finish(self, context: bpy.types.Context, found: ProbeReport) -> set[str]:
-        """Keep the report, list its findings, and draw the floors."""
+        """Store the report, list its findings, and draw the floors."""
         probe_results.keep(context, found, self._request)
         dependencies.remember_probe(context)
         probe_overlay.draw()
@@ -84,7 +84,7 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
 
 
 def findings_missing(context: bpy.types.Context) -> str:
-    """Return why there are no findings to work with, as a tooltip; empty if there are."""
+    """Return why there are no findings to work with, as a tooltip. Empty if there are."""
     found = probe_results.latest.result
     if found is None or not found.report.found:
         return tip_("No results: run Walk the Level first")
@@ -102,7 +102,7 @@ def chosen_missing(context: bpy.types.Context) -> str:
 
 
 def _at(row: int) -> tuple[ProbeResult | None, ProbeFinding | None]:
-    """The last probe, and a finding of it: the chosen one if the row is negative."""
+    """Return the last probe and one of its findings: the chosen one if the row is negative."""
     found = probe_results.latest.result
     return found, None if found is None else found.finding(found.chosen if row < 0 else row)
 
@@ -117,7 +117,7 @@ def _row() -> Any:
 
 
 class COLLISION_KIT_OT_select_finding(Operator):
-    """The operator of a click on a row of the list of findings."""
+    """The operator for clicks on a row of the list of findings."""
 
     bl_idname = "collision_kit.select_finding"
     manual = "probe"
@@ -130,7 +130,7 @@ class COLLISION_KIT_OT_select_finding(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be findings of this scene."""
+        """Requires findings of this scene."""
         return findings_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
@@ -149,7 +149,7 @@ class COLLISION_KIT_OT_select_finding(Operator):
 
 
 class COLLISION_KIT_OT_show_path(Operator):
-    """Makes the way to a finding an object, which can be kept, measured and sent to others."""
+    """Makes an object from the path to a finding, which can be kept, measured and sent to others."""
 
     bl_idname = "collision_kit.show_path"
     manual = "probe"
@@ -161,13 +161,13 @@ class COLLISION_KIT_OT_show_path(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a chosen finding, and the scene must be the file's own."""
+        """Requires a chosen finding, and a scene that is not linked."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         return chosen_missing(context) or linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Make it."""
+        """Make the object."""
         found, one = _at(self.row)
         if found is None or one is None:
             return self.refuse(report_("There is no finding {row}", row=self.row), "WARNING")
@@ -178,7 +178,7 @@ class COLLISION_KIT_OT_show_path(Operator):
 
 
 class COLLISION_KIT_OT_accept_finding(Operator):
-    """Says that a place is meant to be as it is."""
+    """Marks a place as intended."""
 
     bl_idname = "collision_kit.accept_finding"
     manual = "probe"
@@ -192,18 +192,18 @@ class COLLISION_KIT_OT_accept_finding(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a chosen finding, and the scene must be the file's own."""
+        """Requires a chosen finding, and a scene that is not linked."""
         return chosen_missing(context) or linked_scene(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for the reason; at first, the one that was given before."""
+        """Ask for the reason. The default is the previous one."""
         _, one = _at(-1)
         if one is not None:
             self.reason = accepted_findings.reasons(context.scene).get(one.id, self.reason)
         return {*context.window_manager.invoke_props_dialog(self)}
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Remember it."""
+        """Store the reason."""
         _, one = _at(-1)
         count = accepted_findings.accept(context.scene, [one.id] if one is not None else (), self.reason.strip())
         _draw_again()
@@ -218,7 +218,7 @@ TO_WITHDRAW = (
 
 
 class COLLISION_KIT_OT_stop_accepting_finding(Operator):
-    """The way back from `accept_finding`."""
+    """Reverses `accept_finding`."""
 
     bl_idname = "collision_kit.stop_accepting_finding"
     manual = "probe"
@@ -236,13 +236,13 @@ class COLLISION_KIT_OT_stop_accepting_finding(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """The scene must remember accepted findings."""
+        """Requires accepted findings in the scene."""
         if not accepted_findings.reasons(context.scene):
             return tip_("The scene has no accepted findings")
         return linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Remove the accepted finding."""
         _, one = _at(-1)
         if self.which == "ALL":
             count = accepted_findings.withdraw_all(context.scene)
@@ -261,7 +261,7 @@ def _draw_again() -> None:
 
 
 class COLLISION_KIT_OT_clear_findings(Operator):
-    """Empties the list of findings and takes the drawing away."""
+    """Clears the list of findings and removes the overlay."""
 
     bl_idname = "collision_kit.clear_findings"
     manual = "probe"
@@ -271,16 +271,16 @@ class COLLISION_KIT_OT_clear_findings(Operator):
 
     @classmethod
     def missing(cls, _context: bpy.types.Context) -> str:
-        """There must be something to forget."""
+        """Requires results."""
         return tip_("No results: run Walk the Level first") if probe_results.latest.result is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Clear the results."""
         return clear_latest(context, probe_results.latest, drawn=probe_overlay.is_drawn())
 
 
 class COLLISION_KIT_OT_show_all_findings(Operator):
-    """Takes every filter off the list."""
+    """Clears all filters of the list."""
 
     bl_idname = "collision_kit.show_all_findings"
     manual = "probe"
@@ -290,11 +290,11 @@ class COLLISION_KIT_OT_show_all_findings(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be findings."""
+        """Requires findings."""
         return findings_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Reset them."""
+        """Reset the filters."""
         view = findings_list(context.window_manager)
         for name in (*KIND_TEXTS, "accepted"):
             setattr(view, name, True)
@@ -302,7 +302,7 @@ class COLLISION_KIT_OT_show_all_findings(Operator):
 
 
 class COLLISION_KIT_OT_add_starts(Operator):
-    """Puts the selected objects into the list of starts."""
+    """Adds the selected objects to the list of starts."""
 
     bl_idname = "collision_kit.add_starts"
     manual = "probe"
@@ -312,18 +312,18 @@ class COLLISION_KIT_OT_add_starts(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Something must be selected, and the scene must be the file's own."""
+        """Requires a selection, and a scene that is not linked."""
         return linked_scene(context) or ("" if some_selected(context) else tip_("Select empties or objects"))
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Add them."""
+        """Add the objects."""
         count = starts.add_starts(context.scene, context.selected_objects)
         self.report({"INFO"}, report_("{count} starts added", count=count))
         return {"FINISHED"} if count else {"CANCELLED"}
 
 
 class COLLISION_KIT_OT_remove_start(Operator):
-    """Takes the active start out of the list."""
+    """Removes the active start from the list."""
 
     bl_idname = "collision_kit.remove_start"
     manual = "probe"
@@ -333,28 +333,28 @@ class COLLISION_KIT_OT_remove_start(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be one."""
+        """Requires a start."""
         if not len(scene_settings(context).probe.starts):
             return tip_("The list has no starts")
         return linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Remove it."""
+        """Remove the start."""
         starts.remove_start(context.scene, scene_settings(context).probe.active_start)
         return {"FINISHED"}
 
 
 # Below `presets` in the user's scripts folder.
 CHARACTER_FOLDER = "collision_kit/characters"
-# The panel that lists the presets; the operators of its entries are below.
+# The panel that lists the presets. The operators of its entries are below.
 CHARACTER_MENU = "COLLISION_KIT_PT_character_presets"
-# What a preset sets.
+# Properties of a preset.
 _SIZES = ("shape", "radius", "height", "step", "slope", "drop")
 _OWN = "OWN"
 
 
 class COLLISION_KIT_OT_apply_character_preset(Operator):
-    """Sets the character of an engine, or one of the user's as Blender does, but so that it can be undone."""
+    """Sets the character of an engine, or a preset of the user as Blender does, but with undo."""
 
     bl_idname = "collision_kit.apply_character_preset"
     manual = "probe"
@@ -381,7 +381,7 @@ class COLLISION_KIT_OT_apply_character_preset(Operator):
     )
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Set what it says."""
+        """Set the values of the preset."""
         if self.shipped == _OWN:
             return run_preset(self, CHARACTER_MENU)
         starts.apply_character(context.scene, CHARACTERS[self.shipped.lower()])
@@ -389,7 +389,7 @@ class COLLISION_KIT_OT_apply_character_preset(Operator):
 
 
 class COLLISION_KIT_OT_add_character_preset(AddPresetBase, Operator):  # type: ignore[misc]
-    """Writes a preset where Blender keeps the user's."""
+    """Saves a preset in Blender's folder for user presets."""
 
     bl_idname = "collision_kit.add_character_preset"
     manual = "probe"
@@ -398,7 +398,7 @@ class COLLISION_KIT_OT_add_character_preset(AddPresetBase, Operator):  # type: i
 
     preset_menu = CHARACTER_MENU
     preset_subdir = CHARACTER_FOLDER
-    # In full: with Python 3.13 Blender before 5.1 does not see what `preset_defines` defines.
+    # Spelled out: with Python 3.13, Blender before 5.1 does not see variables defined by `preset_defines`.
     preset_values = tuple(f"bpy.context.scene.{NAME}.probe.{name}" for name in _SIZES)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports: copy and save the results of a check, and load what others say of pairs."""
+"""Reports: copy and save the results of a check, and load BCF topics of pairs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ WHAT = (
 
 
 class COLLISION_KIT_OT_copy_report(Operator):
-    """Makes results something that can be pasted into a message."""
+    """Copies the results as text, for example for a message."""
 
     bl_idname = "collision_kit.copy_report"
     manual = "report"
@@ -59,11 +59,11 @@ class COLLISION_KIT_OT_copy_report(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene."""
+        """Requires results of this scene."""
         return report_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Copy them."""
+        """Copy the results."""
         report, marks = last_check.report, results_rows.marks()
         missing = {"REPORT": report_missing, "LISTED": results_missing, "CHOSEN": chosen_missing}[self.what](context)
         if report is None or missing:
@@ -89,22 +89,22 @@ FORMATS = (
     ("TEXT", "Text (.txt)", "The text that the command line prints"),
 )
 
-# The formats that have pictures of pairs.
+# Formats with pictures of pairs.
 _PICTURED = ("html", "bcf")
 
 
 @dataclass
 class _Task:
-    """The report that is to be written.
+    """The report to be written.
 
     Attributes
     ----------
     path : Path
     report : Report or None
     rows : list of int
-        Those that pictures are drawn of.
+        Rows with pictures.
     left : int
-        The number of pairs that are measured in full before that.
+        Number of pairs that are measured in full first.
     """
 
     path: Path
@@ -114,12 +114,12 @@ class _Task:
 
     @property
     def kind(self) -> str:
-        """The format, by the ending of the name; empty for one that is unknown."""
+        """Return the format by the extension of the name. Empty if it is unknown."""
         return ENDINGS.get(self.path.suffix.lower(), "")
 
 
 class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
-    """Writes what the panel shows where others can read it. A page takes some seconds for each picture."""
+    """Saves the results to a file. An HTML page takes some seconds for each picture."""
 
     bl_idname = "collision_kit.save_report"
     manual = "report"
@@ -150,17 +150,17 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
 
     filename_ext = USUAL_ENDINGS["html"]
 
-    # Not annotated, as Blender would take them for properties. The format is that which the name had last.
+    # Not annotated, because Blender would make them properties. The format is the last one of the name.
     _task = _Task(Path())
     _format = ""
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene."""
+        """Requires results of this scene."""
         return report_missing(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for the file, beside that of the scene; one that is named is written, and Esc ends that."""
+        """Ask for the file, in the folder of the scene. The given file is written; Esc cancels."""
         if self.filepath:
             return RunInSteps.invoke(self, context, event)
         blend = Path(open_file.path() or Path.home() / "untitled.blend")
@@ -170,7 +170,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return {*answer}
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Give the name the ending of a format that was chosen, and choose that of an ending that was typed."""
+        """Set the extension of the name to a chosen format, and the format to a typed extension."""
         path = Path(self.filepath)
         if not path.name:
             return False
@@ -194,7 +194,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         row.prop(self, "pictures")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Write it; after the file browser, so that pictures are drawn between events and Esc ends that."""
+        """Write the file. After the file browser, pictures are drawn between events, and Esc cancels."""
         if not self.options.is_invoke:
             return RunInSteps.run(self, context)
         save_report: Any = bpy.ops.collision_kit.save_report  # type: ignore[attr-defined]
@@ -202,14 +202,14 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return {"FINISHED"}
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Measure pairs that have not been measured in full, and draw the pictures, one a step."""
+        """Measure pairs that have not been measured in full, and draw the pictures, one per step."""
         collisions.tested_again.read_again(context)
         report = last_check.report
         assert report is not None
         self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)
         if self._task.kind in _PICTURED:
             rows = reports.documents.pictured_rows(report, results_rows.marks(), most=self.pictures)
-            # What has changed since the check looks otherwise than the report says.
+            # Changed objects look different from what the report says.
             self._task.rows = [row for row in rows if not last_check.pair_is_stale(report.pairs[row])]
         topics = reports.documents.topic_rows(report, results_rows.marks()) if self._task.kind == "bcf" else None
         if self._task.kind != "text":
@@ -217,15 +217,15 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return _made(context, self._task, last_check.world, topics)
 
     def is_short(self) -> bool:
-        """Whether there is nothing to measure and no picture to draw."""
+        """Return whether there is nothing to measure and no picture to draw."""
         return not (self._task.rows or self._task.left)
 
     def share(self, progress: tuple[int, int]) -> float:
-        """How many are measured and drawn."""
+        """Return the finished fraction of measurements and pictures."""
         return sum(progress) / max(self._task.left + len(self._task.rows), 1)
 
     def status(self, progress: tuple[int, int]) -> str:
-        """Say how many."""
+        """Return the numbers of measurements and pictures."""
         measured, drawn = progress
         if measured < self._task.left:
             return label_("Measuring pairs: {done} of {total}", done=measured, total=self._task.left)
@@ -261,7 +261,7 @@ def _content(kind: str, report: Report, found: dict[int, Any]) -> bytes:
 
 
 def _pairs() -> list[PairResult]:
-    """The pairs of the session's report, as far as they have been measured."""
+    """Return the pairs of the session's report, as far as they have been measured."""
     assert last_check.report is not None
     return [pair for row in range(len(last_check.report.pairs)) if (pair := last_check.pair(row)) is not None]
 
@@ -269,10 +269,9 @@ def _pairs() -> list[PairResult]:
 def _made(
     context: bpy.types.Context, task: _Task, world: "core.World | PlacedWorld | None", topics: list[int] | None
 ) -> Steps:
-    """Measure pairs, and draw some rows: their pictures or, with the rows of a BCF file, the viewpoints of those.
+    """Measure pairs, and draw the pictures of some rows. With the rows of a BCF file, draw their viewpoints.
 
-    Each step yields the numbers of pairs that are measured, and of pictures that are drawn. The report and the pictures
-    are returned.
+    Each step yields the numbers of measured pairs and of drawn pictures. Returns the report and the pictures.
     """
     report, rows, found = task.report, task.rows, dict[int, Any]()
     assert report is not None
@@ -286,7 +285,7 @@ def _made(
                 report = replace(report, pairs=end.value)
                 break
     if rows or topics:
-        from ...picture import pair_pictures, pair_viewpoints  # Loads what only pictures need.
+        from ...picture import pair_pictures, pair_viewpoints  # loads modules that only pictures need
 
         drawn: Iterator[tuple[int, Any]] = (
             pair_pictures(context, report, world, rows)
@@ -301,7 +300,7 @@ def _made(
 
 
 class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]
-    """Reads what comes back of a file that *Save Collision Report* has written."""
+    """Reads the answers to a file that *Save Collision Report* has written."""
 
     bl_idname = "collision_kit.load_bcf"
     manual = "report"
@@ -317,11 +316,11 @@ class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """The scene must be the file's own."""
+        """Requires a scene that is not linked."""
         return linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Read it."""
+        """Read the file."""
         topics = reports.bcf_files.read_topics(Path(bpy.path.abspath(self.filepath)))
         store_topics(context.scene, topics.values())
         changed()

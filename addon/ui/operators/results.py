@@ -48,7 +48,7 @@ class OnResults(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene."""
+        """Requires results of this scene."""
         return results_missing(context)
 
 
@@ -61,7 +61,7 @@ def chosen_missing(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_select_pair(OnResults):
-    """The operator of a click on a row of the results list."""
+    """The operator for clicks on a row of the results list."""
 
     bl_idname = "collision_kit.select_pair"
     manual = "quickstart"
@@ -110,12 +110,12 @@ def choose(operator: Operator, context: bpy.types.Context, row: int) -> set[str]
 
 
 def select_objects_of(context: bpy.types.Context, pair: PairResult) -> list[bpy.types.Object]:
-    """Select the objects of a pair of the session's report, and make the one active that one would move.
+    """Select the objects of a pair of the session's report, and activate the one to be moved.
 
     Returns
     -------
     list of bpy.types.Object
-        The objects that are selected now; the active one first.
+        Selected objects, the active one first.
     """
     body_a, body_b = last_check.bodies_of(pair)
     keys = body_a.key, body_b.key
@@ -125,13 +125,13 @@ def select_objects_of(context: bpy.types.Context, pair: PairResult) -> list[bpy.
 
 
 class Stepping(OnResults):
-    """Chooses the result that is listed beside the chosen one. Not registered itself."""
+    """Chooses the result before or after the chosen one in the list. Not registered itself."""
 
-    # 1: the next, -1: the one before.
+    # 1: next, -1: previous.
     by = 1
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Choose it, as a click on its row would."""
+        """Choose it, as clicking its row does."""
         results = results_list(context.window_manager)
         lines, chosen = results_rows.lines(results), results_rows.chosen_place(results)
         first = self.by > 0 and not last_check.framed and chosen != NONE
@@ -143,7 +143,7 @@ class Stepping(OnResults):
 
 
 class COLLISION_KIT_OT_next_result(Stepping):
-    """After the last comes the first; what a check or a fix has chosen comes before the next."""
+    """The first follows the last. A result chosen by a check or a fix comes before the next."""
 
     bl_idname = "collision_kit.next_result"
     manual = "quickstart"
@@ -159,7 +159,7 @@ class COLLISION_KIT_OT_next_result(Stepping):
 
 
 class COLLISION_KIT_OT_previous_result(Stepping):
-    """Before the first comes the last."""
+    """The last precedes the first."""
 
     bl_idname = "collision_kit.previous_result"
     manual = "quickstart"
@@ -175,7 +175,7 @@ class COLLISION_KIT_OT_previous_result(Stepping):
 
 
 class COLLISION_KIT_OT_isolate_pair(Operator):
-    """Takes everything else out of sight, for as long as one looks."""
+    """Temporarily hides all other objects."""
 
     bl_idname = "collision_kit.isolate_pair"
     manual = "quickstart"
@@ -188,25 +188,25 @@ class COLLISION_KIT_OT_isolate_pair(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a chosen pair and a 3D view, or one that shows a pair alone."""
+        """Requires a chosen pair and a 3D view, or a view that shows a pair alone."""
         if isolation.is_on(context):
             return ""
         return chosen_missing(context) or (tip_("No 3D viewport") if visibility.local_view(context) is None else "")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Start it, or end it."""
+        """Start or end isolation."""
         if isolation.is_on(context):
             isolation.stop(context)
         elif not isolation.start(context):
             return self.refuse(report_("Both objects are hidden: nothing to show"), "WARNING")
         else:
-            # Seen alone, it has been looked at: the next result comes after it.
+            # An isolated result counts as seen, so the next one comes after it.
             last_check.framed = True
         return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_select_duplicates(OnResults):
-    """An operator that selects duplicates so that they can be deleted, and one object stays in each place."""
+    """Selects duplicates so that they can be deleted, and one object stays in each place."""
 
     bl_idname = "collision_kit.select_duplicates"
     manual = "report"
@@ -218,8 +218,8 @@ class COLLISION_KIT_OT_select_duplicates(OnResults):
     bl_options = {"REGISTER", "UNDO"}
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select them, and say how many there are."""
-        assert last_check.report is not None  # As `poll` says.
+        """Select the duplicates, and report their number."""
+        assert last_check.report is not None  # ensured by `poll`
         found = copies(last_check.report, results_rows.marks())
         if not found:
             return self.refuse(report_("No duplicates found"), "WARNING")
@@ -233,12 +233,12 @@ class COLLISION_KIT_OT_select_duplicates(OnResults):
         return {"FINISHED"}
 
 
-# The verdicts that pairs of the list have, by the names that operators have for them.
+# Verdicts of pairs in the list, by their names for operators.
 BY_NAME = {name.upper(): verdict for verdict, name in results_rows.SWITCHES.items()}
 
 
 class COLLISION_KIT_OT_show_all_results(Operator):
-    """Takes every filter off the list."""
+    """Clears all filters of the list."""
 
     bl_idname = "collision_kit.show_all_results"
     manual = "quickstart"
@@ -248,17 +248,17 @@ class COLLISION_KIT_OT_show_all_results(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results."""
+        """Requires results."""
         return tip_("No results: run Check Collisions first") if last_check.report is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Reset them."""
+        """Reset the filters."""
         results_rows.show_all(context.window_manager)
         return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_select_checked(Operator):
-    """The way back from one pair to all that was checked, so that the same selection can be checked again."""
+    """Selects all checked objects, so that the same selection can be checked again."""
 
     bl_idname = "collision_kit.select_checked"
     manual = "quickstart"
@@ -268,11 +268,11 @@ class COLLISION_KIT_OT_select_checked(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be a report of this scene."""
+        """Requires a report on this scene."""
         return report_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select them, as far as they still exist and can be seen."""
+        """Select the objects that still exist and are visible."""
         keys = [body.key for body in last_check.report.bodies] if last_check.report is not None else []
         selected = selection.select_objects(context, keys)
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
@@ -280,7 +280,7 @@ class COLLISION_KIT_OT_select_checked(Operator):
 
 
 class COLLISION_KIT_OT_select_by_verdict(OnResults):
-    """From a number of pairs to their objects."""
+    """Selects the objects of all pairs with a verdict."""
 
     bl_idname = "collision_kit.select_by_verdict"
     manual = "quickstart"
@@ -297,7 +297,7 @@ class COLLISION_KIT_OT_select_by_verdict(OnResults):
     )
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select them, as far as they still exist and can be seen."""
+        """Select the objects that still exist and are visible."""
         report = last_check.report
         rows = results_rows.marks().open_rows(report, (BY_NAME[self.verdict],)) if report is not None else ()
         if report is None or not rows:
@@ -309,7 +309,7 @@ class COLLISION_KIT_OT_select_by_verdict(OnResults):
 
 
 def clear_latest(context: bpy.types.Context, latest: Latest[Any], *, drawn: bool) -> set[str]:
-    """Forget the last result of one kind. If it was drawn, draw the chosen pair of the collision check again."""
+    """Clear the last result of one kind. If it was drawn, draw the chosen pair of the collision check again."""
     latest.forget()
     if drawn:
         pair_overlay.show(context, last_check.chosen)
@@ -317,7 +317,7 @@ def clear_latest(context: bpy.types.Context, latest: Latest[Any], *, drawn: bool
 
 
 class COLLISION_KIT_OT_clear_results(Operator):
-    """Empties the list and takes the drawing out of the viewport."""
+    """Clears the list and the overlay."""
 
     bl_idname = "collision_kit.clear_results"
     manual = "quickstart"
@@ -327,22 +327,22 @@ class COLLISION_KIT_OT_clear_results(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results."""
+        """Requires results."""
         return tip_("No results to clear") if last_check.report is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget the report."""
+        """Clear the report."""
         stored_results.clear()
         return {"FINISHED"}
 
 
-# Pixels at a resolution scale of 1, and rows of the list.
+# Width in pixels at a resolution scale of 1, and number of rows of the list.
 WIDTH = 900
 MOST_ROWS = 24
 
 
 def columns_now() -> list[tuple[str, str, int]]:
-    """The order that a click on the head of each column gives, the head, and the share of the width."""
+    """The order set by clicking each column header, the header, and the fraction of the width."""
     columns = [
         ("VERDICT", label_("Verdict"), 15),
         ("NAME", label_("Objects"), 58),
@@ -355,7 +355,7 @@ def columns_now() -> list[tuple[str, str, int]]:
 
 
 def divided(layout: bpy.types.UILayout, shares: Sequence[int]) -> list[bpy.types.UILayout]:
-    """Parts of a row, as wide as their shares of it."""
+    """Return parts of a row with these fractions of its width."""
     rest, left, parts = layout, sum(shares), []
     for share in shares[:-1]:
         split = rest.split(factor=share / left, align=True)
@@ -365,7 +365,7 @@ def divided(layout: bpy.types.UILayout, shares: Sequence[int]) -> list[bpy.types
 
 
 class COLLISION_KIT_OT_results_table(OnResults):
-    """Shows a table that stays until the pointer leaves it."""
+    """Shows a table until the pointer leaves it."""
 
     bl_idname = "collision_kit.results_table"
     manual = "quickstart"
@@ -376,11 +376,11 @@ class COLLISION_KIT_OT_results_table(OnResults):
     bl_options = {"REGISTER"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """Show it."""
+        """Show the table."""
         return context.window_manager.invoke_popup(self, width=WIDTH)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the search, the heads of the columns, and the list."""
+        """Draw the search, the column headers, and the list."""
         results, columns = results_list(context.window_manager), columns_now()
         layout, view = self.layout, results.view
         row = layout.row(align=True)
@@ -406,12 +406,12 @@ class COLLISION_KIT_OT_results_table(OnResults):
         return {"FINISHED"}
 
 
-# Pixels at a resolution scale of 1: the names of rows, and a column.
+# Pixels at a resolution scale of 1: row names, and a column.
 NAMES, COLUMN = 150, 84
 
 
 class COLLISION_KIT_OT_pairs_by_collection(OnResults):
-    """Shows a table that stays until the pointer leaves it."""
+    """Shows a table until the pointer leaves it."""
 
     bl_idname = "collision_kit.pairs_by_collection"
     manual = "report"
@@ -422,7 +422,7 @@ class COLLISION_KIT_OT_pairs_by_collection(OnResults):
     bl_options = {"REGISTER"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """Show the collections as they are now."""
+        """Show the current collections."""
         results_rows.show_part(results_rows.part)
         width = NAMES + COLUMN * max(len(results_rows.parts().names), 2)
         return context.window_manager.invoke_popup(self, width=width)
@@ -471,7 +471,7 @@ PARTS = (
 
 
 class COLLISION_KIT_OT_filter_results(OnResults):
-    """The operator of a click on a cell of the table, or on a group."""
+    """The operator for clicks on a cell of the table, or on a group."""
 
     bl_idname = "collision_kit.filter_results"
     manual = "report"
@@ -553,7 +553,7 @@ def _between(first: str, second: str) -> tuple[str, str]:
 
 
 def _columns(table: bpy.types.UILayout, name: str, count: int) -> bpy.types.UILayout:
-    """A row with a name, and the layout of its columns."""
+    """Return a row with a name, and the layout of its columns."""
     row = table.split(factor=NAMES / (NAMES + COLUMN * max(count, 2)), align=True)
     row.label(text=name, translate=False)
     return row.grid_flow(columns=max(count, 2), even_columns=True, even_rows=False, align=False, row_major=True)

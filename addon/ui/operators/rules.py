@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs are meant: accept or ignore them, suggest rules, edit them, and store them in a file."""
+"""Intended pairs: accept or ignore them, suggest and edit rules, and store rules in a file."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def _linked_scene(context: bpy.types.Context) -> str:
 
 
 class COLLISION_KIT_OT_accept_pair(Operator):
-    """Says that two objects are meant to be as they are."""
+    """Marks a collision as intended."""
 
     bl_idname = "collision_kit.accept_pair"
     manual = "report"
@@ -64,16 +64,16 @@ class COLLISION_KIT_OT_accept_pair(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene, and the scene must be the file's own."""
+        """Requires results of this scene, and a scene that is not linked."""
         return results_missing(context) or _linked_scene(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for the reason; at first, the one that was given before."""
+        """Ask for the reason. The default is the previous one."""
         self.reason = results_rows.marks().accepted.get(last_check.chosen, self.reason)
         return {*context.window_manager.invoke_props_dialog(self)}
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Remember it."""
+        """Store the reason."""
         rows = [last_check.chosen]
         if self.which == "LISTED":
             listed = results_rows.lines(results_list(context.window_manager)).pair
@@ -88,13 +88,13 @@ class COLLISION_KIT_OT_accept_pair(Operator):
 
 
 def _statuses(_operator: Any, context: bpy.types.Context, text: str) -> list[str]:
-    """The usual statuses, and others of the scene, that contain a text."""
+    """Return the usual statuses, and others of the scene, that contain a text."""
     known = dict.fromkeys([*STATUSES, *(one.status for one in topics_of(context.scene).values() if one.status)])
     return [status for status in known if text.casefold() in status.casefold()]
 
 
 class COLLISION_KIT_OT_edit_topic(Operator):
-    """Says how far a pair is, who is to look at it, and what is to be said."""
+    """Sets status, assignee and comment of a pair."""
 
     bl_idname = "collision_kit.edit_topic"
     manual = "report"
@@ -120,16 +120,16 @@ class COLLISION_KIT_OT_edit_topic(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene, and the scene must be the file's own."""
+        """Requires results of this scene, and a scene that is not linked."""
         return results_missing(context) or linked_scene(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for all of it; at first, what is stored."""
+        """Ask for all fields. The defaults are the stored values."""
         self._fill(context)
         return {*context.window_manager.invoke_props_dialog(self)}
 
     def _fill(self, context: bpy.types.Context) -> None:
-        """Set what is not given to what is stored."""
+        """Set missing fields to the stored values."""
         report = last_check.report
         if report is None or not 0 <= last_check.chosen < len(report.pairs):
             return
@@ -139,7 +139,7 @@ class COLLISION_KIT_OT_edit_topic(Operator):
                 setattr(self, name, getattr(topic, name))
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Store it."""
+        """Store the fields."""
         report = last_check.report
         if report is None or not 0 <= last_check.chosen < len(report.pairs):
             return self.refuse(report_("No active result: click one in the list"), "WARNING")
@@ -158,7 +158,7 @@ TO_WITHDRAW = (
 
 
 class COLLISION_KIT_OT_stop_accepting_pair(Operator):
-    """The way back from `accept_pair`."""
+    """Reverses `accept_pair`."""
 
     bl_idname = "collision_kit.stop_accepting_pair"
     manual = "report"
@@ -176,13 +176,13 @@ class COLLISION_KIT_OT_stop_accepting_pair(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """The scene must remember accepted pairs."""
+        """Requires accepted pairs in the scene."""
         if not len(accepted_pairs.entries(context.scene)):
             return tip_("The scene has no accepted pairs")
         return _linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+        """Remove the accepted pair."""
         if self.which == "ALL":
             count = accepted_pairs.withdraw_all(context.scene)
         else:
@@ -193,7 +193,7 @@ class COLLISION_KIT_OT_stop_accepting_pair(Operator):
         return {"FINISHED"}
 
 
-# The collections of a scene's settings, and what tells which of their items is the active one.
+# Collections of the scene's settings, and the property with the index of the active item.
 _LISTS = {"TESTS": ("tests", "active_test"), "IGNORE": ("ignore_rules", "active_ignore_rule")}
 
 LISTS = (
@@ -209,7 +209,7 @@ ACTIONS = (
 
 
 class COLLISION_KIT_OT_edit_rules(Operator):
-    """Changes the list of tests, or that of ignore rules."""
+    """Changes the list of tests or of ignore rules."""
 
     bl_idname = "collision_kit.edit_rules"
     manual = "configuration"
@@ -232,7 +232,7 @@ class COLLISION_KIT_OT_edit_rules(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """The scene must be the file's own."""
+        """Requires a scene that is not linked."""
         return linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
@@ -265,7 +265,7 @@ class COLLISION_KIT_OT_edit_rules(Operator):
 
 
 class COLLISION_KIT_OT_ignore_pair(Operator):
-    """Makes an ignore rule of the chosen pair, to be generalized by hand."""
+    """Makes an ignore rule from the chosen pair, to be generalized by hand."""
 
     bl_idname = "collision_kit.ignore_pair"
     manual = "configuration"
@@ -277,7 +277,7 @@ class COLLISION_KIT_OT_ignore_pair(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene, and the scene must be the file's own."""
+        """Requires results of this scene, and a scene that is not linked."""
         return results_missing(context) or linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
@@ -290,7 +290,7 @@ class COLLISION_KIT_OT_ignore_pair(Operator):
 
 
 class COLLISION_KIT_OT_import_configuration(ImportHelper, Operator):  # type: ignore[misc]
-    """Reads what the command line reads."""
+    """Reads the configuration file of the command line."""
 
     bl_idname = "collision_kit.import_configuration"
     manual = "configuration"
@@ -302,13 +302,13 @@ class COLLISION_KIT_OT_import_configuration(ImportHelper, Operator):  # type: ig
     filter_glob: file_filter("*.toml")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Read it."""
+        """Read the file."""
         import_configuration(context.scene, Path(bpy.path.abspath(self.filepath)))
         return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_export_configuration(ExportHelper, Operator):  # type: ignore[misc]
-    """Writes what the command line reads."""
+    """Writes the configuration file of the command line."""
 
     bl_idname = "collision_kit.export_configuration"
     manual = "configuration"
@@ -322,13 +322,13 @@ class COLLISION_KIT_OT_export_configuration(ExportHelper, Operator):  # type: ig
     filter_glob: file_filter("*.toml")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """Propose the name that the command line looks for, beside the file."""
+        """Suggest the name that the command line looks for, in the folder of the scene."""
         if not self.filepath:
             self.filepath = str(Path(open_file.path() or Path.home() / "untitled.blend").with_name(FILE_NAME))
         return super().invoke(context, event)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Write it."""
+        """Write the file."""
         path = Path(bpy.path.abspath(self.filepath))
         try:
             export_configuration(context.scene, path)
@@ -338,12 +338,12 @@ class COLLISION_KIT_OT_export_configuration(ExportHelper, Operator):  # type: ig
         return {"FINISHED"}
 
 
-# Rules that are shown at once, and the width of the dialog at a resolution scale of 1.
+# Number of rules that are shown at once, and width of the dialog at a resolution scale of 1.
 SHOWN, WIDTH = 10, 520
 
 
 class COLLISION_KIT_OT_suggest_rules(Operator):
-    """Shows rules with what each would do; nothing is ignored before it is chosen."""
+    """Shows rules with their effects. Nothing is ignored until a rule is chosen."""
 
     bl_idname = "collision_kit.suggest_rules"
     manual = "configuration"
@@ -364,7 +364,7 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be results of this scene, and the scene must be the file's own."""
+        """Requires results of this scene, and a scene that is not linked."""
         return results_missing(context) or linked_scene(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
@@ -413,8 +413,8 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         column.label(text=text, icon="BLANK1", translate=False)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Add those that are chosen."""
-        # Called by a script, there is no dialog that has found them.
+        """Add the chosen rules."""
+        # If called by a script, there was no dialog.
         found: Sequence[SuggestedRule] = getattr(self, "found", None) or _suggestions()
         chosen = [one for one, take in zip(found, self.take, strict=False) if take]
         if not chosen:
@@ -426,7 +426,7 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
 
 
 def _suggestions() -> list[SuggestedRule]:
-    """The suggestions for the last result, and for the last check of motion if that is of this scene and still true."""
+    """Return the suggestions for the last result, and for the last motion check if it is up to date."""
     report, motion = last_check.report, motion_results.latest.here(last_check.place)
     if report is None:
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collision settings of objects, and presets of checks and of names."""
+"""Collision settings of objects, and presets for checks and names."""
 
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ WHAT = (
 
 
 class COLLISION_KIT_OT_copy_collision_settings(Operator):
-    """Gives the selected objects the settings of the active one."""
+    """Copies the settings of the active object to the selected objects."""
 
     bl_idname = "collision_kit.copy_collision_settings"
     manual = "settings"
@@ -48,7 +48,7 @@ class COLLISION_KIT_OT_copy_collision_settings(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an active object, and others selected."""
+        """Requires an active object, and other selected ones."""
         active = context.active_object
         if active is None:
             return tip_("No active object to copy from")
@@ -59,9 +59,9 @@ class COLLISION_KIT_OT_copy_collision_settings(Operator):
         return tip_("Select the objects to copy to in addition to the active object")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Copy them."""
+        """Copy the settings."""
         active = context.active_object
-        assert active is not None  # As `poll` says.
+        assert active is not None  # ensured by `poll`
         others = [ob for ob in context.selected_objects if ob != active and is_own(ob)]
         if not others:
             return self.refuse(report_("Select the objects to copy to in addition to the active object"), "WARNING")
@@ -72,7 +72,7 @@ class COLLISION_KIT_OT_copy_collision_settings(Operator):
 
 
 class COLLISION_KIT_OT_reset_collision_settings(Operator):
-    """Unsets the collision settings of the selected objects."""
+    """Resets the collision settings of the selected objects."""
 
     bl_idname = "collision_kit.reset_collision_settings"
     manual = "settings"
@@ -82,7 +82,7 @@ class COLLISION_KIT_OT_reset_collision_settings(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Something must be selected that has settings."""
+        """Requires a selected object with settings."""
         if not some_selected(context):
             return tip_("Select the objects to reset")
         if may_be_selected(context, _may_be_reset):
@@ -92,7 +92,7 @@ class COLLISION_KIT_OT_reset_collision_settings(Operator):
         return tip_("The selected objects have default collision settings")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Unset them."""
+        """Reset the settings."""
         chosen = [ob for ob in context.selected_objects if _may_be_reset(ob)]
         for ob in chosen:
             collision_settings.reset(ob)
@@ -112,9 +112,9 @@ def run_preset(operator: Operator, menu: str) -> set[str]:
     Parameters
     ----------
     operator : Operator
-        Its `filepath` is that of the preset; it reports that there is none, or why it fails.
+        Its `filepath` is that of the preset. It reports errors.
     menu : str
-        The menu or panel that lists the presets, whose label Blender changes.
+        Menu or panel that lists the presets. Blender changes its label.
     """
     chosen: Any = operator
     if not Path(chosen.filepath).is_file():
@@ -122,12 +122,12 @@ def run_preset(operator: Operator, menu: str) -> set[str]:
     script: Any = bpy.ops.script
     try:
         return {*script.execute_preset(filepath=chosen.filepath, menu_idname=menu)}
-    except RuntimeError as error:  # whatever its script raises
+    except RuntimeError as error:  # any error of the script
         return operator.refuse(scene.files.reason_of(error))
 
 
 class COLLISION_KIT_OT_apply_check_preset(Operator):
-    """Runs a preset of the user's as Blender does, but so that it can be undone."""
+    """Applies a user preset as Blender does, but with undo."""
 
     bl_idname = "collision_kit.apply_check_preset"
     manual = "settings"
@@ -157,7 +157,7 @@ class COLLISION_KIT_OT_apply_check_preset(Operator):
         return next((tip_(text) for name, _, text in SHIPPED if name == shipped != OWN), "")
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Set what it says."""
+        """Apply the preset."""
         if self.shipped != OWN:
             apply_shipped(scene_settings(context), self.shipped, context.scene.unit_settings.scale_length)
             return {"FINISHED"}
@@ -165,7 +165,7 @@ class COLLISION_KIT_OT_apply_check_preset(Operator):
 
 
 class COLLISION_KIT_OT_add_check_preset(AddPresetBase, Operator):  # type: ignore[misc]
-    """Writes a preset where Blender keeps the user's."""
+    """Saves a preset in Blender's folder for user presets."""
 
     bl_idname = "collision_kit.add_check_preset"
     manual = "settings"
@@ -174,18 +174,18 @@ class COLLISION_KIT_OT_add_check_preset(AddPresetBase, Operator):  # type: ignor
 
     preset_menu = MENU
     preset_subdir = FOLDER
-    # In full: with Python 3.13 Blender before 5.1 does not see what `preset_defines` defines.
+    # Spelled out: with Python 3.13, Blender before 5.1 does not see variables defined by `preset_defines`.
     preset_values = tuple(f"bpy.context.scene.{NAME}.{path}" for path in VALUES)
 
 
 # Below `presets` in the user's scripts folder.
 NAME_FOLDER = "collision_kit/names"
-# The panel that lists the presets; the operators of its entries are below.
+# The panel that lists the presets. The operators of its entries are below.
 NAME_MENU = "COLLISION_KIT_PT_name_presets"
 
 
 class COLLISION_KIT_OT_apply_name_preset(Operator):
-    """Runs a preset of the user's as Blender does, but so that it can be undone."""
+    """Applies a user preset as Blender does, but with undo."""
 
     bl_idname = "collision_kit.apply_name_preset"
     manual = "colliders"
@@ -201,12 +201,12 @@ class COLLISION_KIT_OT_apply_name_preset(Operator):
     )
 
     def run(self, _context: bpy.types.Context) -> set[str]:
-        """Set what it says."""
+        """Apply the preset."""
         return run_preset(self, NAME_MENU)
 
 
 class COLLISION_KIT_OT_add_name_preset(AddPresetBase, Operator):  # type: ignore[misc]
-    """Writes a preset where Blender keeps the user's."""
+    """Saves a preset in Blender's folder for user presets."""
 
     bl_idname = "collision_kit.add_name_preset"
     manual = "colliders"
@@ -215,7 +215,7 @@ class COLLISION_KIT_OT_add_name_preset(AddPresetBase, Operator):  # type: ignore
 
     preset_menu = NAME_MENU
     preset_subdir = NAME_FOLDER
-    # In full: with Python 3.13 Blender before 5.1 does not see what `preset_defines` defines.
+    # Spelled out: with Python 3.13, Blender before 5.1 does not see variables defined by `preset_defines`.
     preset_values = tuple(f"bpy.context.scene.{NAME}.colliders.{template_name(engine)}" for engine, *_ in ENGINES)
 
 

@@ -19,7 +19,7 @@ from .modal_steps import RunInSteps, Steps, undisturbed
 
 
 def issues_missing(context: bpy.types.Context, *, fixing: bool) -> str:
-    """Return what is missing, as a tooltip; empty if nothing is."""
+    """Return what is missing, as a tooltip. Empty if nothing is."""
     found = validation_results.kept_here(context)
     if found is None:
         return tip_("No results: run Validate Colliders first")
@@ -31,7 +31,7 @@ def issues_missing(context: bpy.types.Context, *, fixing: bool) -> str:
 
 
 class COLLISION_KIT_OT_validate_colliders(RunInSteps):
-    """Holds colliders against the rules of an engine, and lists what breaks them."""
+    """Checks colliders against the rules of an engine, and lists violations."""
 
     bl_idname = "collision_kit.validate_colliders"
     manual = "validation"
@@ -44,19 +44,19 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be an object to look at."""
+        """Requires an object in the scope."""
         return "" if context.scene.objects else tip_("The scene has no objects")
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Validate as the scene's settings say."""
+        """Validate with the settings of the scene."""
         return undisturbed(context, validation.run.scene_steps(context))
 
     def share(self, progress: "validation.check.Progress") -> float:
-        """How many of the questions have been asked."""
+        """Return the finished fraction of the tests."""
         return progress.done / max(progress.total, 1)
 
     def status(self, progress: "validation.check.Progress") -> str:
-        """Say how many, and what was found so far."""
+        """Return the progress, and the number of issues so far."""
         return label_(
             "Validating: {done} of {total} tests, {count} issues found",
             done=progress.done,
@@ -65,7 +65,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
         )
 
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
-        """Keep the report for the panel, and sum it up."""
+        """Store the report for the panel, and summarize it."""
         validation.run.keep(context, found)
         pair_overlay.step_back(context)
         summarize(self, found)
@@ -73,7 +73,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
 
 
 def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
-    """Say how much was found, as a warning where there is an error."""
+    """Report the numbers of issues, as a warning if there is an error."""
     counts = report.counts()
     tested = report_("{count} colliders validated", count=report.colliders)
     if not report.issues:
@@ -90,7 +90,7 @@ def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
 
 
 class COLLISION_KIT_OT_select_issue(Operator):
-    """The operator of a click on an issue."""
+    """The operator for clicks on an issue."""
 
     bl_idname = "collision_kit.select_issue"
     manual = "validation"
@@ -112,18 +112,18 @@ class COLLISION_KIT_OT_select_issue(Operator):
 
     @classmethod
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """Say which objects are selected."""
+        """Return which objects are selected."""
         if getattr(properties, "rule", ""):
             return tip_("Select and frame all objects with this issue. Hidden objects are shown")
         return tip_(cls.bl_description)
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be issues of this scene."""
+        """Requires issues of this scene."""
         return issues_missing(context, fixing=False)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Select and frame it, if it is still there; or all objects that break a rule."""
+        """Select and frame the object if it still exists, or all objects that violate a rule."""
         if self.rule:
             return self._select_all(context)
         row = validation_results.row_after_active(context) if self.row < 0 else self.row
@@ -152,7 +152,7 @@ class COLLISION_KIT_OT_select_issue(Operator):
 
 
 class COLLISION_KIT_OT_fix_issue(Operator):
-    """Does what the rule of an issue advises, where that takes no decision."""
+    """Applies the automatic fix of an issue."""
 
     bl_idname = "collision_kit.fix_issue"
     manual = "validation"
@@ -169,11 +169,11 @@ class COLLISION_KIT_OT_fix_issue(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be issues of this scene, and object mode to repair them in."""
+        """Requires issues of this scene, and Object Mode."""
         return issues_missing(context, fixing=True)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Repair, say how, and validate again."""
+        """Fix the issue, report how, and validate again."""
         kept = validation_results.kept_here(context)
         row = validation_results.fixable_row_of_active(context) if self.row < 0 else self.row
         issue = validation_results.issue(context, row)
@@ -197,7 +197,7 @@ class COLLISION_KIT_OT_fix_issue(Operator):
 
 
 class COLLISION_KIT_OT_fix_issues(RunInSteps):
-    """Does what the rules advise, wherever that takes no decision, and lists what it did; what it did stays done."""
+    """Applies all automatic fixes, and lists them. Finished fixes are kept if it is canceled."""
 
     bl_idname = "collision_kit.fix_issues"
     manual = "validation"
@@ -207,7 +207,7 @@ class COLLISION_KIT_OT_fix_issues(RunInSteps):
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    # Annotated, Blender would take it for a property.
+    # Not annotated, because Blender would make it a property.
     _repairs = cast("validation.fixes.Repairs", None)
 
     rule: StringProperty(
@@ -218,45 +218,45 @@ class COLLISION_KIT_OT_fix_issues(RunInSteps):
 
     @classmethod
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """Say which issues are fixed."""
+        """Return which issues are fixed."""
         if getattr(properties, "rule", ""):
             return tip_("Fix all issues of this rule that need no decision")
         return tip_(cls.bl_description)
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """There must be something to repair, and object mode to do it in."""
+        """Requires fixable issues, and Object Mode."""
         missing, kept = issues_missing(context, fixing=True), validation_results.kept_here(context)
         if not missing and kept is not None and not kept.report.any_fixable:
             return tip_("None of the issues can be fixed automatically")
         return missing
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Repair, in steps between which the scene may be looked at."""
+        """Fix the issues, in steps between which the view can be changed."""
         kept = validation_results.kept_here(context)
-        assert kept is not None  # As `poll` says.
+        assert kept is not None  # ensured by `poll`
         self._repairs = validation.fixes.Repairs(kept.report)
         return validation.run.fix_steps(context, self._repairs, self.rule, partial(undisturbed, context))
 
     def share(self, progress: "validation.fixes.FixProgress") -> float:
-        """How many of the repairs known so far are done."""
+        """Return the finished fraction of the fixes known so far."""
         return progress.done / max(progress.done + progress.left, 1)
 
     def status(self, progress: "validation.fixes.FixProgress") -> str:
-        """Say how many repairs are done, and how many are left."""
+        """Return the numbers of finished and remaining fixes."""
         if not progress.left:
             return label_("Validating: {count} issues fixed", count=progress.done)
         return label_("Fixing issues: {done} of {total}", done=progress.done, total=progress.done + progress.left)
 
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
-        """Keep the report for the panel; say how many issues were fixed, and how many are left."""
+        """Store the report for the panel. Report how many issues were fixed, and how many are left."""
         validation.run.keep(context, found)
         pair_overlay.step_back(context)
         self._sum_up(found)
         return {"FINISHED"}
 
     def leave(self, context: bpy.types.Context) -> set[str]:
-        """Keep what was repaired: undo takes it back in one step."""
+        """Keep the finished fixes. Undo reverts them in one step."""
         if not self._repairs.done:
             return {"CANCELLED"}
         validation.run.keep_unfinished(context, self._repairs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels and menus of the tab "Collision". Panels draw properties and the session, and change neither."""
+"""Panels and menus of the tab "Collision". Panels draw properties and the session, and change neither."""
 
 from . import menus
 from .active_pair import COLLISION_KIT_PT_pair
@@ -51,7 +51,7 @@ from .validation import (
     COLLISION_KIT_PT_validation_limits,
 )
 
-# In the order in which they appear; a parent before its children.
+# In the order of appearance, a parent before its children.
 CLASSES = (
     COLLISION_KIT_MT_convert,
     *menus.CLASSES,
@@ -80,7 +80,7 @@ CLASSES = (
     COLLISION_KIT_PT_skipped,
     COLLISION_KIT_UL_floating,
     COLLISION_KIT_PT_floating,
-    # Below the results: it appears with the first object that is active, and must not move the list under the pointer.
+    # Below the results: it appears with the first active object, and must not move the list under the pointer.
     COLLISION_KIT_PT_object,
     COLLISION_KIT_PT_object_groups,
     COLLISION_KIT_PT_object_surface,

@@ -19,19 +19,19 @@ from .icons import ACCEPTED, NEW
 from .layout import fact, is_narrow, opened, paragraph
 from .tab import CollisionTab
 
-# Of a topic, the last comments are shown.
+# Number of comments of a topic that are shown, the last ones.
 MOST_COMMENTS = 5
 
 
 class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
-    """How the two stand to each other and what was tested for each."""
+    """Relation of the two bodies, and the shapes that were tested."""
 
     bl_label = "Active Pair"
     bl_parent_id = "COLLISION_KIT_PT_results"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it once a pair is chosen."""
+        """Show it if a pair is chosen."""
         return last_check.pair(last_check.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -53,7 +53,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             self._draw_topic(context, None)
 
     def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
-        """Whether it is accepted or ignored, and why; which test found it; whether it is new."""
+        """Draw whether it is accepted or ignored, and why; which test found it; and whether it is new."""
         marks = results_rows.marks()
         if last_check.chosen in marks.accepted:
             accepted = marks.accepted[last_check.chosen]
@@ -77,7 +77,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             self._draw_topic(context, marks.topics[last_check.chosen])
 
     def _draw_topic(self, context: bpy.types.Context, topic: Topic | None) -> None:
-        """Its status, and a button that changes it; who it is assigned to, and the last comments."""
+        """Draw its status with a button that changes it, its assignee, and the last comments."""
         column = self.layout.column(align=True)
         status = topic.status if topic is not None else ""
         text, row = label_("Topic: {status}", status=status or label_("No status")), column.row(align=True)
@@ -111,7 +111,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         length = spoken_text(abs(pair.distance), context.scene.unit_settings)
         text = VERDICTS[pair.verdict]
         column = self.layout.column(align=True)
-        # In a narrow sidebar they have no room beside each other.
+        # A narrow sidebar has no room for both in a row.
         row = column.column(align=True) if is_narrow(context) else column.row()
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
@@ -136,7 +136,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, advice)
 
     def _draw_details(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
-        """Draw what is seldom asked for, to be opened: axis, contacts and surface, and what the shapes consist of."""
+        """Draw closed sections with less common data: axis, contacts and surface, and properties of the shapes."""
         layout = opened(self.layout, "collision_kit_pair_details", label_("Details"))
         if layout is None:
             return
@@ -157,9 +157,9 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
 
 
 def _counts(context: bpy.types.Context, row: int) -> str:
-    """Return the numbers of vertices and faces of an outline, hull or mesh; empty for other shapes.
+    """Return the numbers of vertices and faces of an outline, hull or mesh. Empty for other shapes.
 
-    A hull is placed without scaling, so its geometry has its volume.
+    A hull is placed without scaling, so the volume of its geometry is its volume.
     """
     units = context.scene.unit_settings
     if isinstance(last_check.world, core.planar.world.PlacedWorld):

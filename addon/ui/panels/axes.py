@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The axes along which the chosen pair might be apart, and what each of them shows."""
+"""The candidate separating axes of the chosen pair, and what each shows."""
 
 import math
 
@@ -24,7 +24,7 @@ MOST_ROWS = 6
 # Significant digits of a length in the list.
 DIGITS = 3
 
-# Of a row, what its name takes.
+# Fraction of a row's width for the name.
 NAME_SHARE = 0.66
 
 
@@ -43,7 +43,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw what made an axis, and its gap or overlap; dimmed where it was skipped."""
+        """Draw the features of an axis, and its gap or overlap. Skipped axes are dimmed."""
         found = axis_explorer.explored()
         if found is None or index >= len(found.order):
             return
@@ -66,7 +66,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
 
 
 class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
-    """Steps through the axes, and tells why each of them lost."""
+    """Steps through the axes, and explains why each is not the deciding one."""
 
     bl_label = "Separating Axes"
     bl_parent_id = "COLLISION_KIT_PT_results"
@@ -75,11 +75,11 @@ class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def applies(cls, _context: bpy.types.Context) -> bool:
-        """Whether a pair is drawn."""
+        """Show it if a pair is drawn."""
         return pair_overlay.shown_row() >= 0
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the list, the buttons, and what the axis shows."""
+        """Draw the list, the buttons, and the data of the axis."""
         layout = self.layout
         explanation = results_list(context.window_manager).explanation
         if not explanation.ruler:
@@ -153,7 +153,7 @@ def _coordinate_text(
 
 
 def axis_name(axes: "core.CandidateAxes", which: int) -> str:
-    """Return what made an axis, in the language of the interface."""
+    """Return the features of an axis, in the language of the interface."""
     kind_a, index_a = axes.feature_a[which].tolist()
     kind_b, index_b = axes.feature_b[which].tolist()
     source = axes.source[which]

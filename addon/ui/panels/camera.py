@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that the active camera sees."""
+"""Objects that the active camera sees."""
 
 import bpy
 
@@ -20,16 +20,16 @@ class COLLISION_KIT_PT_camera(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def applies(cls, context: bpy.types.Context) -> bool:
-        """Whether there is an active camera."""
+        """Return whether there is an active camera."""
         return context.scene.camera is not None
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:
-        """Whether something was culled."""
+        """Return whether there are results."""
         return culling_results.latest.result is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the settings, the buttons, and what was found."""
+        """Draw the settings, the buttons, and the results."""
         settings = scene_settings(context)
         layout = self.layout
         layout.use_property_split = True

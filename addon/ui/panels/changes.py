@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines above results that are not of what is open, or no longer hold."""
+"""Lines above results that belong to another scene, or are out of date."""
 
 import bpy
 
@@ -12,7 +12,7 @@ from .layout import paragraph
 def draw_changes(
     layout: bpy.types.UILayout, context: bpy.types.Context, found: Result, scene: str, asked: object
 ) -> None:
-    """Draw the scene of results of another scene, or else what has happened since, if anything has.
+    """Draw the name of the other scene that the results belong to, or else what has changed since.
 
     Parameters
     ----------
@@ -20,9 +20,9 @@ def draw_changes(
     context : bpy.types.Context
     found : Result
     scene : str
-        The name of its scene.
+        Name of its scene.
     asked : object
-        What is asked for now, as `Result.asked` is what was.
+        Current request, to compare with `Result.asked`.
     """
     change = found.change_for(asked)
     if events.place(context) != found.place:

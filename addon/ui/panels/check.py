@@ -14,7 +14,7 @@ from .layout import is_narrow, opened, paragraph
 from .planar import draw_dimension
 from .tab import CollisionTab
 
-# Seconds behind the scene from which the panel says so.
+# The panel shows the delay of results that are older than this, in seconds.
 NOTICED = 0.1
 
 _ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
@@ -30,7 +30,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         COLLISION_KIT_PT_check_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the scene's settings."""
+        """Draw the settings of the scene."""
         settings = scene_settings(context)
         layout = self.layout
         layout.use_property_split = True
@@ -50,7 +50,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         row.scale_y = 1.5
         row.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
         row = layout.row()
-        # What is on already can be switched off.
+        # An option that is on can be switched off.
         row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
         row.prop(results_list(context.window_manager), "live", icon="PLAY")
         if not row.enabled:
@@ -60,7 +60,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
             paragraph(layout.column(), context, stored_results.problem(), icon="ERROR")
 
     def _draw_options(self, context: bpy.types.Context, settings: Any) -> None:
-        """Draw what most checks leave as it is, to be opened."""
+        """Draw a closed section with less common options."""
         layout = opened(self.layout, "collision_kit_check_options", label_("Options"))
         if layout is None:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The presets of a check, in the header of its panel."""
+"""Presets of a check, in the header of its panel."""
 
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,21 @@ from ...i18n.lookup import label_
 
 
 class COLLISION_KIT_PT_check_presets(PresetPanel, bpy.types.Panel):
-    """Lists the presets that come with the add-on, and lists, adds and removes the user's."""
+    """Lists the presets of the add-on, and lists, adds and removes those of the user."""
 
     bl_label = "Check Presets"
     bl_space_type = "VIEW_3D"
     bl_region_type = "HEADER"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw them, with a field to add another."""
+        """Draw the presets, with a field to add another."""
         self.layout.emboss = "PULLDOWN_MENU"
         self.layout.operator_context = "EXEC_DEFAULT"
         draw_presets(self, add_operator=ADD)
 
 
 def draw_presets(menu: Any, **options: str) -> None:
-    """Draw the presets into a menu or a popover, which has Blender's own way of drawing the user's."""
+    """Draw the presets into a menu or a popover, which has Blender's function for drawing the user's."""
     column = menu.layout.column(align=True)
     for identifier, name, _ in SHIPPED:
         if identifier != OWN:
@@ -35,9 +35,9 @@ def draw_presets(menu: Any, **options: str) -> None:
 
 
 def draw_users_presets(menu: Any, folder: str, apply: str, **options: str) -> None:
-    """Draw the presets of the user in a folder, which an operator applies."""
+    """Draw the user's presets in a folder, with the operator that applies them."""
     folders = bpy.utils.preset_paths(folder)
-    # Of a folder that is not there Blender says that it is missing.
+    # Blender reports a folder that does not exist as missing.
     menu.path_menu(
         folders or [str(Path(__file__).parent)],
         apply,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Making colliders, changing them, and how well the active one fits."""
+"""Make and change colliders, and show how well the active one fits."""
 
 import math
 from typing import Any
@@ -22,25 +22,25 @@ from .name_presets import COLLISION_KIT_PT_name_presets
 from .tab import SwitchedTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
-# In the comparison of types, of the width: the share of the names in the whole, and of the volumes in the rest. And the
+# In the comparison of kinds: the fraction of the width for names, the fraction of the rest for volumes, and the
 # significant digits of the volumes.
 _COLUMNS, _NARROW_COLUMNS = (0.39, 0.38, 3), (0.38, 0.42, 2)
-# Of what is left beside the volumes, the share of the gaps; the rest has the vertices. And the digits of the gaps.
+# Fraction of the remaining width for the gaps; the rest is for the vertices. And the digits of the gaps.
 _GAP_SHARE, _GAP_DIGITS = 0.55, 2
-# What marks the type that is recommended.
+# Marks the recommended kind.
 RECOMMENDED: Any = "CHECKMARK"
 MAKE = "collision_kit.make_collider"
-# In place of a number: no collider of this type can be made.
+# Shown instead of a number if no collider of this kind can be made.
 _NONE = "–"
 
 
 class COLLISION_KIT_MT_convert(bpy.types.Menu):
-    """The kinds that colliders can be converted to."""
+    """Kinds that colliders can be converted to."""
 
     bl_label = "Convert Collider"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """List them."""
+        """List the kinds."""
         for kind, name, _, icon in KINDS:
             entry: Any = self.layout.operator(
                 "collision_kit.convert_collider", text=label_(name), translate=False, icon=icon
@@ -49,7 +49,7 @@ class COLLISION_KIT_MT_convert(bpy.types.Menu):
 
 
 class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
-    """A button for each kind of collider, and what is known of the active one."""
+    """A button for each kind of collider, and data about the active one."""
 
     bl_label = "Colliders"
     bl_options = {"DEFAULT_CLOSED"}
@@ -75,7 +75,7 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
         column.prop(settings, "thickness")
         column.prop(settings, "gap")
         ob = context.active_object
-        # A collider that was just made is selected: another button tries another kind.
+        # A new collider is selected, and another button tries another kind.
         converts = ob is not None and ob in some_selected(context) and is_collider(ob)
         operator = "collision_kit.convert_collider" if converts else MAKE
         layout.label(text=label_("Convert To") if converts else label_("Make Collider"), translate=False)
@@ -86,12 +86,12 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             self._draw_active(context, layout.box(), ob)
 
     def _draw_kinds(self, context: bpy.types.Context, layout: bpy.types.UILayout, operator: str) -> None:
-        """Draw a button for each kind and, once they were compared, how well a collider of it would fit."""
+        """Draw a button for each kind and, after a comparison, how well its collider would fit."""
         expected, narrow = fit_comparison.known(context), is_narrow(context)
         name_width, volume_width, _ = _NARROW_COLUMNS if narrow else _COLUMNS
         column = layout.column(align=True)
         if expected:
-            # A heading ends where its column does, and may begin further left.
+            # A heading ends where its column does, and may begin farther left.
             heads = column.split(factor=name_width + (1.0 - name_width) * volume_width, align=narrow)
             _label_at_right(heads, label_("Volume / Hull"))
             rest = heads if narrow else heads.split(factor=_GAP_SHARE, align=True)
@@ -112,7 +112,7 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             button.kind = kind
             if expected:
                 _draw_expected(context, line, one)
-        # Colliders of one mesh that are several; what is converted stays one.
+        # Kinds with several colliders for one mesh. Conversion keeps a single one.
         parts, pieces = expected.get(fit_comparison.PARTS), expected.get(fit_comparison.PIECES)
         if parts is not None and operator == MAKE:
             line = grid.split(factor=name_width, align=True)
@@ -198,14 +198,14 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
 
 
 def _draw_bound(column: bpy.types.UILayout, found: float, error: float, units: bpy.types.UnitSettings) -> None:
-    """Draw what a length is at most, if that reads differently."""
+    """Draw the upper bound of a length, if it differs as text."""
     most = length_text(found + error, units)
     if most != length_text(found, units):
         fact(column, "At Most", most)
 
 
 def _draw_expected(context: bpy.types.Context, line: bpy.types.UILayout, one: fit_comparison.Expected | None) -> None:
-    """Draw what a collider would be beside its button; None: there is none of its type."""
+    """Draw the expected collider beside its button. None: no collider of its kind is possible."""
     narrow, units = is_narrow(context), context.scene.unit_settings
     _, volume_width, digits = _NARROW_COLUMNS if narrow else _COLUMNS
     values = line.split(factor=volume_width, align=narrow)

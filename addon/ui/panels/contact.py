@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The chosen contact of moving objects: when, how deep, and how certain."""
+"""The chosen contact of moving objects: its time, depth and certainty."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from .motion_texts import frame_text
 from .tab import CollisionTab
 
 JUMP = "collision_kit.jump_to_contact"
-# The size of the picture, in units of the interface.
+# Size of the image, in units of the interface.
 PICTURE = 8.0
 
 
@@ -31,12 +31,12 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it once a contact is chosen."""
+        """Show it if a contact is chosen."""
         found = motion_results.latest.result
         return found is not None and found.contact(found.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw both names, the moments, and what is to be known about them."""
+        """Draw both names, the moments, and data about them."""
         found = motion_results.latest.result
         contact = found.contact(found.chosen) if found is not None else None
         if found is None or contact is None:
@@ -81,7 +81,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         jump.row, jump.moment, jump.frame_both = found.chosen, "FIRST", False
 
     def _draw_curve(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
-        """The picture of the distance over frames, between the greatest distance and the first and last frame."""
+        """Draw the image of the distance over frames, with the greatest distance and the first and last frame."""
         picture = curve_preview.icon()
         if not picture:
             return
@@ -99,7 +99,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         end.label(text=f"{last:.6g}", translate=False)
 
     def _draw_depth(self, context: bpy.types.Context, column: bpy.types.UILayout, contact: MotionContact) -> None:
-        """As of a pair of the collision check."""
+        """As for a pair of the collision check."""
         if not contact.decided:
             return
         text, units = VERDICTS[contact.verdict], context.scene.unit_settings

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of contacts: both names, the frame in which they first touch, and how deep they get."""
+"""The list of contacts: both names, the frame of first contact, and the depth."""
 
 from typing import Any
 
@@ -16,19 +16,19 @@ from .name_row import Value, draw_names
 
 CHOOSE = "collision_kit.jump_to_contact"
 
-# Pixels at a resolution scale of 1 that a frame and a depth usually need.
+# Usual width of a frame and a depth, in pixels at a resolution scale of 1.
 FRAME = 58
 DEPTH = 46
 
-# Significant digits of a depth: the names need the room.
+# Significant digits of a depth. Few, because the names need the room.
 DIGITS = 2
 
 
 class COLLISION_KIT_UL_contacts(ListRows, bpy.types.UIList):  # type: ignore[misc]
-    """The contacts and near misses, those that begin within the range first."""
+    """Contacts and near misses. Those that begin within the range come first."""
 
     def listed(self) -> Any:
-        """Return what arranges the lines."""
+        """Return the module that arranges the lines."""
         return listed_contacts
 
     def settings(self, context: bpy.types.Context) -> Any:

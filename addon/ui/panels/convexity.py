@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the active mesh is convex, and what its convex hull is like."""
+"""Whether the active mesh is convex, and data of its convex hull."""
 
 import bpy
 
@@ -12,7 +12,7 @@ from .tab import SwitchedTab
 
 
 class COLLISION_KIT_PT_convexity(SwitchedTab, bpy.types.Panel):
-    """The button that checks the selected meshes, and what was found about the active one."""
+    """The button that checks the selected meshes, and the result for the active one."""
 
     bl_label = "Convexity"
     bl_options = {"DEFAULT_CLOSED"}
@@ -20,19 +20,19 @@ class COLLISION_KIT_PT_convexity(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def applies(cls, context: bpy.types.Context) -> bool:
-        """Whether the active object is a mesh."""
+        """Return whether the active object is a mesh."""
         return context.active_object is not None and context.active_object.type == "MESH"
 
     @classmethod
     def has_results(cls, context: bpy.types.Context) -> bool:
-        """Whether the active object is a mesh that was checked."""
+        """Return whether the active object is a mesh that was checked."""
         ob = context.active_object
         return ob is not None and ob.type == "MESH" and convexity_results.known(ob) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the verdict, what is wrong, and the hull's statistics."""
+        """Draw the verdict, the flaws, and statistics of the hull."""
         layout, ob = self.layout, context.active_object
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         layout.operator("collision_kit.check_convexity", icon="MESH_ICOSPHERE")
         checked = convexity_results.known(ob)
         if checked is None:

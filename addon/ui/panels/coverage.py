@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders and what is seen: the settings, the button, and what was found, the worst first."""
+"""Colliders and render meshes: settings, button, and results, worst first."""
 
 from typing import Any
 
@@ -21,20 +21,20 @@ from .motion_texts import listed
 from .name_row import Value, draw_names
 from .tab import SwitchedTab
 
-# Rows of the list before it scrolls, and those that it has however short it is.
+# Rows of the list before it scrolls, and minimum rows.
 MOST_ROWS, FEWEST_ROWS = 10, 2
-# Names that are listed before the rest is only counted.
+# Number of names that are listed before the rest is only counted.
 MOST_NAMES = 5
-# Pixels at a resolution scale of 1: what a length takes up.
+# Width of a length, in pixels at a resolution scale of 1.
 LENGTH = 62
-# Margins of the line above the list, as `UILayout.separator` takes them.
+# Margins of the line above the list, for `UILayout.separator`.
 HEAD = 0.2
 # Significant digits of a length in the list.
 DIGITS = 2
 
 
 class COLLISION_KIT_UL_compared(bpy.types.UIList):
-    """The compared objects, the worst first."""
+    """Compared objects, worst first."""
 
     def draw_item(
         self,
@@ -48,7 +48,7 @@ class COLLISION_KIT_UL_compared(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw an object: how far its colliders stick out, and how far they miss; dimmed if the scene has changed."""
+        """Draw an object: how far its colliders protrude and fall short. Dimmed if the scene has changed."""
         found = coverage_results.latest.result
         one = found.object(index) if found is not None else None
         if found is None or one is None:
@@ -64,7 +64,7 @@ class COLLISION_KIT_UL_compared(bpy.types.UIList):
     def filter_items(
         self, context: bpy.types.Context, data: "bpy.types.AnyType", property: str
     ) -> tuple[list[int], list[int]]:
-        """Keep the rows whose names hold the text of the search field; the worst first, or by name."""
+        """Keep the rows whose names contain the text of the search field. Sort worst first, or by name."""
         found = coverage_results.latest.result
         if found is None:
             return [], []
@@ -72,7 +72,7 @@ class COLLISION_KIT_UL_compared(bpy.types.UIList):
 
 
 class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
-    """The settings, and the list of objects."""
+    """Settings, and the list of objects."""
 
     bl_label = "Collider Coverage"
     bl_options = {"DEFAULT_CLOSED"}
@@ -80,7 +80,7 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:
-        """Whether something was compared."""
+        """Return whether there are results."""
         return coverage_results.latest.result is not None
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -150,7 +150,7 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         one: CoveredObject,
         side: str,
     ) -> None:
-        """Draw one of the two distances with its bound, and how much of the surface is farther away."""
+        """Draw one of the two distances with its bound, and the area of the surface that is farther away."""
         units, outside = context.scene.unit_settings, side == "OUTSIDE"
         distance, bound = (one.outside, one.outside_bound) if outside else (one.inside, one.inside_bound)
         area, wrong = (one.outside_area, one.sticks_out) if outside else (one.inside_area, one.misses)
@@ -178,13 +178,13 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
 
 
 def _area_text(area: Area, units: bpy.types.UnitSettings) -> str:
-    """An area, and its share of the surface."""
+    """Return an area, and its fraction of the surface."""
     return f"{area_text(area.area, units, 3)} ({100.0 * area.share:.2g} %)"
 
 
 @coverage_results.latest.on_new.subscribe
 def fit() -> None:
-    """Let the list have a row for each object."""
+    """Give the list a row for each object."""
     found = coverage_results.latest.result
     for manager in open_file.window_managers():
         resize(compared_list(manager).rows, len(found.report.objects) if found is not None else 0)

@@ -21,7 +21,7 @@ class COLLISION_KIT_PT_drawing(CollisionTab, bpy.types.Panel):
         return last_check.report is not None
 
     def draw_header(self, context: bpy.types.Context) -> None:
-        """Draw the switch for all of it."""
+        """Draw the switch for the whole overlay."""
         self.layout.prop(results_list(context.window_manager), "show_overlay", text="")
 
     def draw(self, context: bpy.types.Context) -> None:

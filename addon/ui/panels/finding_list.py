@@ -17,15 +17,15 @@ from .name_row import Value, draw_names
 
 CHOOSE = "collision_kit.select_finding"
 
-# Pixels at a resolution scale of 1 that a measure usually needs.
+# Usual width of a measure, in pixels at a resolution scale of 1.
 MEASURE = 46
 
-# Significant digits of a measure: the names need the room.
+# Significant digits of a measure. Few, because the names need the room.
 DIGITS = 2
 
 
 class COLLISION_KIT_UL_findings(bpy.types.UIList):
-    """The findings of the report, in the order of their kinds."""
+    """Findings of the report, in the order of their kinds."""
 
     def draw_item(
         self,
@@ -39,21 +39,21 @@ class COLLISION_KIT_UL_findings(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw one finding; dimmed if it is accepted, or if the scene has changed since."""
+        """Draw one finding. Dimmed if it is accepted, or if the scene has changed since."""
         found = probe_results.latest.result
         one = found.finding(index) if found is not None else None
         if found is None or one is None:
             return
         row = layout.row(align=True)
         row.active = found.change is None and one.id not in accepted_findings.reasons(context.scene)
-        # A row has room for two names; there may be more.
+        # A row has room for two names, but there may be more.
         names = one.objects if len(one.objects) <= 2 else (names_text(one),)
         values = [Value(measure_text(one, context.scene.unit_settings, DIGITS), MEASURE)]
         icon_of: Any = KIND_TEXTS[one.kind].icon
         draw_names(context, row, names, values, found.short_names, icon_of, choose=(CHOOSE, index))
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
-        """Keep the rows that are listed and whose names hold the text of the search field; sort by name if asked."""
+        """Keep the listed rows whose names contain the text of the search field. Sort by name if requested."""
         found = probe_results.latest.result
         if found is None:
             return [], []
@@ -72,7 +72,7 @@ def measure_text(one: ProbeFinding, units: bpy.types.UnitSettings, digits: int) 
 
 
 def listed_rows(context: bpy.types.Context, found: probe_results.ProbeResult) -> set[int]:
-    """Return the rows that the filters of the list let through."""
+    """Return the rows that pass the filters of the list."""
     view = findings_list(context.window_manager)
     kinds = {kind for kind in KIND_TEXTS if getattr(view, kind)}
     return set(probe_results.listed_rows(context, found, kinds, view.accepted))
@@ -88,7 +88,7 @@ def fit() -> None:
 
 @events.on_load.subscribe
 def _opened() -> None:
-    """Reset the filters, which are of the results of the file before: window managers outlive files."""
+    """Reset the filters of the previous file, because window managers are kept when a file is loaded."""
     for manager in open_file.window_managers():
         view = findings_list(manager)
         for name in (*KIND_TEXTS, "accepted"):

@@ -19,21 +19,21 @@ SEPARATE = "collision_kit.push_apart"
 
 
 class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
-    """Buttons that move objects apart or into contact, and show the faces that cross."""
+    """Buttons that move objects apart or into contact, and show the crossing faces."""
 
     bl_label = "Fixes"
     bl_parent_id = "COLLISION_KIT_PT_results"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it once a pair is chosen."""
+        """Show it if a pair is chosen."""
         return last_check.pair(last_check.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the buttons that push either object out of the other, and those that act on the active object."""
+        """Draw the buttons that push either object out of the other, and those for the active object."""
         column = self.layout.column(align=True)
         pair = last_check.pair(last_check.chosen)
-        # A part of an object is not moved by itself.
+        # A part of an object cannot be moved separately.
         part = pair is not None and bool(last_check.bodies_of(pair)[1].part)
         if pair is not None and pair.verdict == Verdict.COPLANAR and not part:
             column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
@@ -51,7 +51,7 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         column.operator("collision_kit.select_intersecting_faces", icon="FACESEL")
 
     def _draw_push(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
-        """A button for each of the two objects that says by how much it would move, and one for both."""
+        """Draw a button for each of the two objects with its distance, and one for both."""
         column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
         room = sidebar_width(context) - MARGIN * scale(context)
         for way in ways_out(context, pair):

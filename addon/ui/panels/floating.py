@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that nothing holds: the settings, the button, and the list."""
+"""Floating objects: settings, button, and list."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from ..result_list.view import resize
 from .layout import is_narrow, paragraph
 from .tab import SwitchedTab
 
-# What *Drop to Surface* takes for all rows.
+# Argument of *Drop to Surface* for all rows.
 ALL = -2
 
-# Rows of the list before it scrolls, and those that it has however short it is.
+# Rows of the list before it scrolls, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 
@@ -38,7 +38,7 @@ class COLLISION_KIT_UL_floating(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw one of them."""
+        """Draw one entry."""
         kept = floating_results.found_here(context)
         one = kept.row(index) if kept is not None else None
         if kept is None or one is None:
@@ -56,7 +56,7 @@ class COLLISION_KIT_UL_floating(bpy.types.UIList):
         drop.direction, drop.floating = "GRAVITY", index
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
-        """Keep the rows whose names hold the text of the search field."""
+        """Keep the rows whose names contain the text of the search field."""
         kept = floating_results.found_here(context)
         wanted = self.filter_name.casefold()
         if kept is None or not wanted:
@@ -66,15 +66,15 @@ class COLLISION_KIT_UL_floating(bpy.types.UIList):
 
 
 class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
-    """Objects that nothing holds."""
+    """Floating objects."""
 
-    # Not closed at first: most often it appears because somebody has looked for floating objects.
+    # Open at first, because it usually appears after a search for floating objects.
     bl_label = "Floating Objects"
     switch = "floating"
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:
-        """Whether they were looked for."""
+        """Return whether there are results."""
         return floating_results.latest.result is not None
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -118,7 +118,7 @@ class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
             self._draw_chosen(context, one)
 
     def _draw_chosen(self, context: bpy.types.Context, one: Floating) -> None:
-        """Draw the sentence about the chosen object, and which others are held only by it."""
+        """Draw the sentence about the chosen object, and the objects held only by it."""
         column = self.layout.column(align=True)
         column.label(text=one.object, icon="OBJECT_DATA", translate=False)
         paragraph(column, context, translated(with_unit(one.message, context.scene.unit_settings)), "BLANK1")
@@ -130,7 +130,7 @@ class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
 
 @floating_results.latest.on_new.subscribe
 def fit() -> None:
-    """Let the list have a row for each of the floating objects."""
+    """Give the list a row for each of the floating objects."""
     found = floating_results.latest.result
     for manager in open_file.window_managers():
         resize(floating_list(manager).rows, len(found.found) if found is not None else 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options in Blender's dialogs for import and export of glTF; Blender's add-on calls these functions."""
+"""Options in Blender's dialogs for import and export of glTF. Blender's add-on calls these functions."""
 
 from typing import Any
 
@@ -11,21 +11,21 @@ from .layout import opened
 
 
 def register() -> None:
-    """Have Blender's export ask for `draw_export`, which from 4.4 on it does not look for as its import does."""
+    """Register `draw_export` with Blender's exporter, which from 4.4 on does not find it as its importer does."""
     drawn = _drawn_by_export()
     if drawn is not None:
         drawn[ROOT] = draw_export
 
 
 def unregister() -> None:
-    """Have it ask no more."""
+    """Unregister it."""
     drawn = _drawn_by_export()
     if drawn is not None:
         drawn.pop(ROOT, None)
 
 
 def _drawn_by_export() -> dict[str, Any] | None:
-    """Return the drawing functions of the export; None where Blender comes without its glTF add-on."""
+    """Return the drawing functions of the exporter. None if Blender has no glTF add-on."""
     try:
         from io_scene_gltf2 import exporter_extension_layout_draw  # type: ignore[import-not-found]
     except ImportError:
@@ -35,14 +35,14 @@ def _drawn_by_export() -> dict[str, Any] | None:
 
 
 def draw_import(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
-    """Draw what there is to choose when a file is read."""
+    """Draw the import options."""
     body = _section(context, layout, "COLLISION_KIT_gltf_import")
     if body is not None:
         body.prop(scene_settings(context).gltf, "read")
 
 
 def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
-    """Draw what there is to choose when a file is written."""
+    """Draw the export options."""
     body = _section(context, layout, "COLLISION_KIT_gltf_export")
     if body is None:
         return
@@ -65,7 +65,10 @@ def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
 
 
 def _section(context: bpy.types.Context, layout: bpy.types.UILayout, name: str) -> bpy.types.UILayout | None:
-    """A part that can be closed; None if it is, or if the add-on was switched off and Blender still asks."""
+    """Return a section that can be closed.
+
+    None if it is closed, or the add-on was disabled and Blender still calls it.
+    """
     if not hasattr(context.scene, NAME):
         return None
     body = opened(layout, name, label_("Colliders"), closed=False)

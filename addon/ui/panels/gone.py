@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The faults of the check before that are none any more."""
+"""Resolved faults of the previous check."""
 
 import bpy
 
@@ -10,7 +10,7 @@ from .tab import CollisionTab
 
 
 class COLLISION_KIT_PT_gone(CollisionTab, bpy.types.Panel):
-    """The faults of the check before that are none any more."""
+    """Resolved faults of the previous check."""
 
     bl_label = "Resolved"
     bl_parent_id = "COLLISION_KIT_PT_results"
@@ -18,11 +18,11 @@ class COLLISION_KIT_PT_gone(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if something has gone."""
+        """Show it if a fault was resolved."""
         return bool(results_rows.marks().gone)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         draw_count(self.layout, len(results_rows.marks().gone or ()))
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The issues of a validation: a line for each rule, which opens to a list of its objects."""
+"""Issues of a validation: a line for each rule, which opens to a list of its objects."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ from .list_rows import search_by_name
 # Rows of a list before it scrolls.
 MOST_ROWS = 6
 
-# What advises, and what repairs.
+# Icons of advice and of a fix.
 ADVICE: Any = "LIGHT"
 FIX: Any = "TOOL_SETTINGS"
 
 
 class COLLISION_KIT_UL_issues(bpy.types.UIList):
-    """The objects that break one rule."""
+    """Objects that violate one rule."""
 
     def draw_item(
         self,
@@ -39,7 +39,7 @@ class COLLISION_KIT_UL_issues(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw an object, with a button where its issue can be fixed."""
+        """Draw an object, with a button if its issue can be fixed."""
         found = validation_results.kept_here(context)
         issue_group = found.report.by_rule.get(data.name) if found is not None else None
         if found is None or issue_group is None or index >= len(issue_group.rows):
@@ -53,7 +53,7 @@ class COLLISION_KIT_UL_issues(bpy.types.UIList):
             fix.row = issue_group.rows[index]
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
-        """Keep the rows whose objects' names hold the text of the search field; by severity, or by name."""
+        """Keep the rows whose objects' names contain the text of the search field. Sort by severity, or by name."""
         found = validation_results.kept_here(context)
         issue_group = found.report.by_rule.get(data.name) if found is not None else None
         if found is None or issue_group is None:
@@ -62,11 +62,11 @@ class COLLISION_KIT_UL_issues(bpy.types.UIList):
 
 
 def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, report: ValidationReport) -> None:
-    """Draw a line for each rule that is broken: its title, how often, and what can be done with all of its objects."""
+    """Draw a line for each violated rule: its title, the number of issues, and buttons for all of its objects."""
     groups = issue_groups(context.window_manager)
     column = layout.column(align=True)
     for rule_id, issue_group in report.by_rule.items():
-        # In the stubs this returns nothing.
+        # In the stubs, this returns None.
         opened: Any = column.panel
         header, body = opened(f"COLLISION_KIT_PT_issues_{rule_id}", default_closed=True)
         header.label(text=label_(issue_group.rule.title), icon=ICONS[issue_group.rule.severity], translate=False)
@@ -92,13 +92,13 @@ def _draw_rule(
     issue_group: IssueGroup,
     group: Any,
 ) -> None:
-    """Draw the objects that break a rule, and the issue and the advice for the active one."""
+    """Draw the objects that violate a rule, and the issue and the advice for the active one."""
     rows = min(max(len(issue_group.rows), 2), MOST_ROWS)
-    # The same number of rows at most: what is dragged larger would push other rules out of sight.
+    # The maximum is also the default, because a larger list would push other rules out of sight.
     layout.template_list("COLLISION_KIT_UL_issues", group.name, group, "rows", group, "active", rows=rows, maxrows=rows)
     place = group.active if 0 <= group.active < len(issue_group.rows) else 0
     issue = report.issues[issue_group.rows[place]]
-    # What is wrong has no values of the object if it is the same with each of them.
+    # If the problem is the same for each object, the text has no values of the object.
     column = layout.column(align=True)
     paragraph(column, context, translated(message(issue, context.scene.unit_settings)))
     paragraph(column, context, label_(issue_group.rule.advice), ADVICE)
@@ -115,7 +115,7 @@ def _draw_rule(
 
 @validation_results.latest.on_new.subscribe
 def fit() -> None:
-    """Adapt the lists to the issues: one list for each broken rule, with a row for each issue."""
+    """Adapt the lists to the issues: one list for each violated rule, with a row for each issue."""
     found = validation_results.latest.result
     for manager in open_file.window_managers():
         groups = issue_groups(manager)

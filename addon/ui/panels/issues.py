@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of issues of single objects, and of objects that were not tested."""
+"""Panels of issues of single objects, and of objects that were not tested."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,12 +14,12 @@ from .tab import CollisionTab
 
 ICONS: dict[str, Any] = {"error": "CANCEL", "warning": "ERROR", "info": "INFO"}
 
-# A panel is drawn whole, seen or not; beyond this many entries it says how many more there are.
+# A panel is drawn completely, visible or not. Beyond this number of entries, only their number is shown.
 MOST_ENTRIES = 50
 
 
 class COLLISION_KIT_PT_issues(CollisionTab, bpy.types.Panel):
-    """Objects that could not be represented faithfully, and the like."""
+    """Objects that could not be represented exactly, and similar issues."""
 
     bl_label = "Issues"
     bl_parent_id = "COLLISION_KIT_PT_results"
@@ -27,11 +27,11 @@ class COLLISION_KIT_PT_issues(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is something to find in it."""
+        """Show it if there are issues."""
         return last_check.report is not None and bool(last_check.report.issues)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         draw_count(self.layout, len(last_check.report.issues) if last_check.report is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -48,15 +48,15 @@ class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if something was left out."""
+        """Show it if an object was left out."""
         return last_check.report is not None and bool(last_check.report.skipped)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         draw_count(self.layout, len(last_check.report.skipped) if last_check.report is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each reason once, with its objects under it."""
+        """Draw each reason once, with its objects below it."""
         draw_skipped(self.layout, context, last_check.report.skipped if last_check.report is not None else ())
 
 
@@ -70,7 +70,7 @@ def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, issues: 
 
 
 def draw_skipped(layout: bpy.types.UILayout, context: bpy.types.Context, skipped: Sequence[Skipped]) -> None:
-    """Draw each reason once, with its objects under it."""
+    """Draw each reason once, with its objects below it."""
     by_reason: dict[str, list[str]] = {}
     for entry in skipped[:MOST_ENTRIES]:
         by_reason.setdefault(entry.reason, []).append(entry.object)
@@ -83,11 +83,11 @@ def draw_skipped(layout: bpy.types.UILayout, context: bpy.types.Context, skipped
 
 
 def draw_count(layout: bpy.types.UILayout, count: int) -> None:
-    """Draw how many entries a panel has, into its header."""
+    """Draw the number of entries of a panel into its header."""
     layout.label(text=f"{count} ", translate=False)
 
 
 def draw_rest(layout: bpy.types.UILayout, count: int) -> None:
-    """Draw how many entries are left out, if any are."""
+    """Draw the number of entries that are left out, if any."""
     if count > 0:
         layout.label(text=label_("and {count} more", count=count), translate=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text in a panel: sentences, which Blender would cut off at the edge, and facts of a name and a value."""
+"""Text in a panel: sentences, which Blender would truncate, and pairs of a name and a value."""
 
 from typing import Any
 
@@ -9,31 +9,31 @@ import bpy
 from ...i18n.lookup import label_
 from ...i18n.wrapping import Measure, wrapped
 
-# The font of the interface, as `blf` numbers it.
+# The font of the interface, by its number in `blf`.
 FONT = 0
 
-# Pixels at a resolution scale of 1: what a panel takes up beside its contents, what a box in it takes up besides, an
-# icon, and what a button with an icon takes up beside its text.
+# Pixels at a resolution scale of 1: margins of a panel, additional margins of a box, an icon, and the part of a button
+# with an icon beside its text.
 MARGIN = 58
 BOX = 14
 ICON = 20
 BUTTON = 24
 
-# Of a narrower region the names of properties do not fit into the part that Blender gives them: short names, long ones.
+# Minimum widths of a region for property names in Blender's split layout: short names, long names.
 NARROW = 200
 NARROW_FOR_LONG_NAMES = 240
 
-# Of the width, what a value has beside its name, as Blender gives it.
+# Fraction of the width for a value beside its name, as in Blender.
 VALUE_SHARE = 0.6
 
-# The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
+# Default width of the sidebar. Scripts draw panels without a region, only to read them.
 USUAL_WIDTH = 280
 
 
 def paragraph(
     layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", *, in_box: bool = False
 ) -> None:
-    """Add text in as many lines as the sidebar, or a box in it, is narrow; the icon stands before the first."""
+    """Add text, wrapped to the width of the sidebar or a box in it. The icon is before the first line."""
     has_icon = icon != "NONE"
     beside = MARGIN + (ICON if has_icon else 0) + (BOX if in_box else 0)
     room = sidebar_width(context) - beside * scale(context)
@@ -44,19 +44,19 @@ def paragraph(
 
 
 def is_narrow(context: bpy.types.Context, least: float = NARROW_FOR_LONG_NAMES) -> bool:
-    """Whether a name and a value have no room beside each other, as in a sidebar that was made narrow."""
+    """Return whether there is no room for a name and a value in one row, as in a narrow sidebar."""
     return sidebar_width(context) < least * scale(context)
 
 
 def has_room(context: bpy.types.Context, *texts: str) -> bool:
-    """Whether buttons with an icon and these texts fit beside each other."""
+    """Return whether buttons with an icon and these texts fit in one row."""
     width, pixel = measure(context), scale(context)
     room = (sidebar_width(context) - MARGIN * pixel) / len(texts)
     return all(width(text) + BUTTON * pixel <= room for text in texts)
 
 
 def buttons(layout: bpy.types.UILayout, context: bpy.types.Context, *texts: str) -> bpy.types.UILayout:
-    """Return what these buttons are drawn in: beside each other or, if a text would be cut off, below each other."""
+    """Return the layout for these buttons: a row or, if a text would be truncated, a column."""
     return layout.row(align=True) if has_room(context, *texts) else layout.column(align=True)
 
 
@@ -70,9 +70,9 @@ def field(layout: bpy.types.UILayout, data: Any, name: str, *, above: bool) -> N
 
 
 def opened(layout: bpy.types.UILayout, name: str, title: str, *, closed: bool = True) -> bpy.types.UILayout | None:
-    """Add a part that can be closed, and is at first; return what it contains, None while it is closed.
+    """Add a section that is closed at first. Return its layout, or None while it is closed.
 
-    Blender remembers by its name whether it is.
+    Blender stores its state by its name.
     """
     parts: Any = layout.panel(name, default_closed=closed)
     header, body = parts
@@ -96,8 +96,8 @@ def fact(layout: bpy.types.UILayout, name: str, value: str, *, above: bool = Fal
 
 
 def scale(context: bpy.types.Context) -> float:
-    """Pixels of this screen for one of the interface's."""
-    # Without a window Blender has none.
+    """Return the pixels of this screen for one of the interface."""
+    # Without a window, Blender has none.
     return context.preferences.system.ui_scale or 1.0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists that `addon.ui.result_list` arranges: which line is at which place, the search, and the switches."""
+"""Lists arranged by `addon.ui.result_list`: the line at each place, the search, and the switches."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from ..texts.folds import fold_text
 
 
 class ListRows:
-    """A base class of lists whose rows are entries, headings above them, and lines that stand for folded pairs."""
+    """A base class of lists whose rows are entries, headings above them, and lines of folded pairs."""
 
     bitflag_filter_item: int
 
@@ -21,15 +21,15 @@ class ListRows:
         raise NotImplementedError
 
     def settings(self, context: bpy.types.Context) -> Any:
-        """Return the properties of the list, the filters among them."""
+        """Return the properties of the list, including the filters."""
         raise NotImplementedError
 
     def draw_above(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: int, count: int) -> None:
-        """Draw the object that a heading is, and how many pairs of its are listed."""
+        """Draw an object as a heading, with the number of its pairs."""
         raise NotImplementedError
 
     def draw_row(self, context: bpy.types.Context, layout: bpy.types.UILayout, row: int, body: int) -> None:
-        """Draw an entry of the report, under the heading of a body or, for `NONE`, under none."""
+        """Draw an entry of the report, under the heading of a body or, for `NONE`, without a heading."""
         raise NotImplementedError
 
     def draw_item(
@@ -44,7 +44,7 @@ class ListRows:
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw the line at a place; dimmed where it is stale or accepted, unavailable where an object was deleted."""
+        """Draw the line at a place. Stale and accepted lines are dimmed; those of deleted objects are disabled."""
         listed = self.listed()
         lines = listed.lines(self.settings(context))
         if not 0 <= index < len(lines.pair):
@@ -67,7 +67,7 @@ class ListRows:
         row.prop(settings, "reverse", text="", icon="SORT_DESC" if settings.reverse else "SORT_ASC")
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
-        """Show as many rows as there are lines: which entry stands at which place is decided elsewhere."""
+        """Show as many rows as there are lines. The entry at each place is decided elsewhere."""
         listed = self.listed()
         shown = len(listed.lines(data).pair)
         return listed.view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
@@ -76,7 +76,7 @@ class ListRows:
 def search_by_name(
     of: bpy.types.UIList, names: Sequence[str], shown: Collection[int] | None = None
 ) -> tuple[list[int], list[int]]:
-    """Return what `filter_items` returns: the rows whose names hold the text of the search, by name if asked.
+    """Return the result of `filter_items`: the rows whose names contain the text of the search, by name if requested.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def search_by_name(
     names : sequence of str
         One for each row.
     shown : collection of int, optional
-        The rows among which it searches; None: all.
+        Rows to search. None: all.
     """
     folded, wanted = [name.casefold() for name in names], of.filter_name.casefold()
     flags = list[int]()
@@ -98,7 +98,7 @@ def search_by_name(
 
 
 def draw_search(layout: bpy.types.UILayout, view: Any) -> None:
-    """Draw the search and the order of a list, of the group of its filters."""
+    """Draw the search and the order of a list, from the group of its filters."""
     row = layout.row(align=True)
     row.use_property_split = False
     # Blender's own word for it is not translated in every version.
@@ -107,7 +107,7 @@ def draw_search(layout: bpy.types.UILayout, view: Any) -> None:
 
 
 def draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> bpy.types.UILayout:
-    """Draw how many entries are of a kind, with a box that says whether they are listed; return the line."""
+    """Draw the number of entries of a kind, with a checkbox that shows or hides them. Return the line."""
     row = column.row(align=True)
     row.use_property_split = False
     row.label(text="", icon=icon)

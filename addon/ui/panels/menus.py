@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The add-on's menus, in the menus of Blender where an artist looks for them; F3 finds what menus hold."""
+"""Menus of the add-on, in Blender's menus where an artist expects them. F3 finds their entries."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -26,9 +26,9 @@ class Entry(NamedTuple):
     verb : str
         Its name, without ``collision_kit.``.
     text : str
-        What the menu calls it; empty: its own label.
+        Text in the menu. Empty: its own label.
     values : mapping
-        The settings that it gets.
+        Property values for it.
     """
 
     verb: str
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 # Groups in a menu.
 MOST_GROUPS = 20
 
-# In place of an entry: a line between groups. The name of a menu stands for that menu.
+# Instead of an entry: a separator. The name of a menu stands for that menu.
 LINE = None
 Entries = tuple[Entry | str | None, ...]
 
@@ -78,7 +78,7 @@ OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_colli
 
 
 def draw_entries(layout: bpy.types.UILayout, entries: Entries) -> None:
-    """Draw operators, submenus and lines."""
+    """Draw operators, submenus and separators."""
     for entry in entries:
         if entry is None:
             layout.separator()
@@ -105,7 +105,7 @@ class _OfEntries:
 
 
 class COLLISION_KIT_MT_object(_OfEntries, bpy.types.Menu):
-    """Everything that can be done in Object Mode, but for what Blender has other menus for."""
+    """All functions in Object Mode, except those in other menus of Blender."""
 
     bl_label = "Collision"
 
@@ -139,7 +139,7 @@ class COLLISION_KIT_MT_object(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_edit_mesh(_OfEntries, bpy.types.Menu):
-    """Everything that can be done in Edit Mode, but for what Blender has other menus for."""
+    """All functions in Edit Mode, except those in other menus of Blender."""
 
     bl_label = "Collision"
 
@@ -147,31 +147,31 @@ class COLLISION_KIT_MT_edit_mesh(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_check_presets(bpy.types.Menu):
-    """The presets that come with the add-on, and the user's."""
+    """Presets of the add-on and of the user."""
 
     bl_label = "Check Presets"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw them, and how another is added."""
+        """Draw the presets, and how to add another."""
         draw_presets(self)
         self.layout.separator()
         self.layout.operator(ADD, icon="ADD")
 
 
 class COLLISION_KIT_MT_name_presets(bpy.types.Menu):
-    """The user's presets of name templates."""
+    """User presets of name templates."""
 
     bl_label = "Name Presets"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw them, and how another is added."""
+        """Draw the presets, and how to add another."""
         draw_users_presets(self, NAME_FOLDER, COLLISION_KIT_OT_apply_name_preset.bl_idname)
         self.layout.separator()
         self.layout.operator(COLLISION_KIT_OT_add_name_preset.bl_idname, icon="ADD")
 
 
 class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
-    """The menu of named tests and ignore rules."""
+    """Menu of named tests and ignore rules."""
 
     bl_label = "Tests and Rules"
 
@@ -189,7 +189,7 @@ class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
-    """The menu of results; also beside their list."""
+    """Menu of results; also beside their list."""
 
     bl_label = "Results"
 
@@ -218,19 +218,19 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
     )
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the entries, and the ways to look at the list."""
+        """Draw the entries, and the views of the list."""
         draw_entries(self.layout, self.ENTRIES)
         self.layout.prop(results_list(context.window_manager).view, "grouped")
         draw_entries(self.layout, RESULTS_VIEWS)
 
 
 class COLLISION_KIT_MT_groups(bpy.types.Menu):
-    """The groups of connected objects, each of which the list of results can be limited to."""
+    """Groups of connected objects, to which the list of results can be limited."""
 
     bl_label = "Groups"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw them, those with most pairs first."""
+        """Draw the groups, those with most pairs first."""
         self.layout.operator("collision_kit.filter_results", text=label_("All Pairs"), translate=False)
         parts = results_rows.parts()
         if parts.groups:
@@ -262,7 +262,7 @@ class COLLISION_KIT_MT_statuses(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_floating(_OfEntries, bpy.types.Menu):
-    """The menu of floating objects."""
+    """Menu of floating objects."""
 
     bl_label = "Floating Objects"
 
@@ -270,7 +270,7 @@ class COLLISION_KIT_MT_floating(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
-    """The menu of contacts of a check of motion."""
+    """Menu of contacts of a motion check."""
 
     bl_label = "Motion"
 
@@ -285,19 +285,19 @@ class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_characters(bpy.types.Menu):
-    """The characters of engines, and the user's."""
+    """Characters of engines and of the user."""
 
     bl_label = "Character Presets"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw them, and how another is added."""
+        """Draw the characters, and how to add another."""
         draw_characters(self)
         self.layout.separator()
         self.layout.operator(ADD_CHARACTER, icon="ADD")
 
 
 class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
-    """The menu of findings of a probe, and of its starts."""
+    """Menu of findings of a probe, and of its starts."""
 
     bl_label = "Walk the Level"
 
@@ -318,7 +318,7 @@ class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
-    """The menu of issues of a validation."""
+    """Menu of issues of a validation."""
 
     bl_label = "Validation"
 
@@ -326,7 +326,7 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_coverage(_OfEntries, bpy.types.Menu):
-    """The menu of a comparison of colliders with render meshes."""
+    """Menu of a comparison of colliders with render meshes."""
 
     bl_label = "Collider Coverage"
 
@@ -339,7 +339,7 @@ class COLLISION_KIT_MT_coverage(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
-    """Files with colliders: validated first, one for each asset, or in formats that Blender does not write so."""
+    """Exports with colliders: validated first, one file for each asset, or in formats that Blender does not write."""
 
     bl_label = "Export"
 
@@ -354,7 +354,7 @@ class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_display(_OfEntries, bpy.types.Menu):
-    """How colliders are shown in the viewport."""
+    """Display of colliders in the viewport."""
 
     bl_label = "Display Colliders"
 
@@ -371,7 +371,7 @@ class COLLISION_KIT_MT_display(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
-    """The entries of Blender's *Select* menu in Object Mode."""
+    """Entries of Blender's *Select* menu in Object Mode."""
 
     bl_label = "Collision"
 
@@ -379,7 +379,7 @@ class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_select_edit_mesh(_OfEntries, bpy.types.Menu):
-    """The entries of Blender's *Select* menu in Edit Mode."""
+    """Entries of Blender's *Select* menu in Edit Mode."""
 
     bl_label = "Collision"
 
@@ -387,13 +387,13 @@ class COLLISION_KIT_MT_select_edit_mesh(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_panels(bpy.types.Menu):
-    """The panels that can be hidden, as in the preferences."""
+    """Panels that can be hidden, as in the preferences."""
 
     bl_label = "Show Panels"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there are preferences; without, the add-on was registered without being enabled."""
+        """Show it if there are preferences. There are none if the add-on was registered without being enabled."""
         return preferences_of(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -402,7 +402,7 @@ class COLLISION_KIT_MT_panels(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
-    """The entries of the *View* menu: what is drawn in the viewport, and the camera."""
+    """Entries of the *View* menu: the overlays in the viewport, and the camera."""
 
     bl_label = "Collision"
 
@@ -457,7 +457,7 @@ CLASSES = (
     COLLISION_KIT_MT_view,
 )
 
-# What Blender's menus get, the context menus of the right mouse button among them.
+# Additions to Blender's menus, including context menus.
 SUBMENU_OF = {
     "VIEW3D_MT_object": COLLISION_KIT_MT_object,
     "VIEW3D_MT_object_context_menu": COLLISION_KIT_MT_object,
@@ -468,7 +468,7 @@ SUBMENU_OF = {
     "VIEW3D_MT_view": COLLISION_KIT_MT_view,
 }
 MARKERS: Entries = (LINE, Entry("add_contact_markers"), Entry("remove_contact_markers"))
-# Blender 5 has no menu of its own for the timeline.
+# Blender 5 has no separate menu for the timeline.
 MARKER_MENUS = ("TIME_MT_marker", "DOPESHEET_MT_marker")
 
 Draw = Callable[[bpy.types.Menu, bpy.types.Context], None]
@@ -485,7 +485,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take them out again."""
+    """Remove the menus."""
     for menu, draw in _added:
         menu.remove(draw)
     _added.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When moving objects first touch: the settings, the button, and what was found."""
+"""When moving objects first touch: settings, button, and results."""
 
 from typing import Any
 
@@ -20,15 +20,15 @@ from .motion_texts import ICONS, counted, frame_text, listed
 from .name_row import is_stacked
 from .tab import SwitchedTab
 
-# Rows of the list before it scrolls, half as many where each has two lines, and those that it has however short it is.
+# Rows of the list before it scrolls, half as many for rows with two lines, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
-# Names that are listed before the rest is only counted.
+# Number of names that are listed before the rest is only counted.
 MOST_NAMES = 5
 
 
 class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
-    """The settings, and the list of contacts."""
+    """Settings, and the list of contacts."""
 
     bl_label = "Motion"
     bl_options = {"DEFAULT_CLOSED"}
@@ -98,7 +98,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             paragraph(self.layout, context, text, "MOD_SIMPLEDEFORM")
 
     def _draw_counts(self, column: bpy.types.UILayout, report: MotionReport, view: Any) -> None:
-        """How many contacts there are of each kind; the box in a line says whether they are listed."""
+        """Draw the number of contacts of each kind. The checkbox in a line shows or hides them."""
         counts, ignored = report.counts(), report.ignored_counts()
         for status in (status for status in (*STATUSES, NEAR) if counts[status]):
             draw_switch(column, view, status, counted(status, counts[status] - ignored[status]), ICONS[status])

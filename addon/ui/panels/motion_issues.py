@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel of issues of a check of motion, and of objects that it left out."""
+"""The panel of issues of a motion check, and of objects that it left out."""
 
 import bpy
 
@@ -10,7 +10,7 @@ from .tab import CollisionTab
 
 
 class COLLISION_KIT_PT_motion_issues(CollisionTab, bpy.types.Panel):
-    """Objects that could not be followed faithfully, and the like."""
+    """Objects that could not be followed exactly, and similar issues."""
 
     bl_label = "Issues"
     bl_parent_id = "COLLISION_KIT_PT_motion"
@@ -18,11 +18,11 @@ class COLLISION_KIT_PT_motion_issues(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is something to find in it."""
+        """Show it if there are issues."""
         return bool(_issues())
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         draw_count(self.layout, len(_issues()))
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -39,15 +39,15 @@ class COLLISION_KIT_PT_motion_skipped(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if something was left out."""
+        """Show it if an object was left out."""
         return bool(_skipped())
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         draw_count(self.layout, len(_skipped()))
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each reason once, with its objects under it."""
+        """Draw each reason once, with its objects below it."""
         draw_skipped(self.layout, context, _skipped())
 
 

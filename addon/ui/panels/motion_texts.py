@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames, contacts and lists of names as the panels of motion write them."""
+"""Texts of frames, contacts and lists of names in the motion panels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 from ...i18n.lookup import enumerated, label_
 from ...model.motion_report import NEAR
 
-# A key of one color for contacts that begin, of another for those that are there from the start.
+# A keyframe icon of one color for contacts that begin, of another for those that exist from the start.
 ICONS: dict[str, Any] = {
     "new": "KEYTYPE_EXTREME_VEC",
     "started": "KEYTYPE_BREAKDOWN_VEC",
@@ -17,7 +17,7 @@ ICONS: dict[str, Any] = {
 
 
 def counted(status: str, count: int) -> str:
-    """Return how many contacts are of a status, one of `model.motion_report.STATUSES`, or how many near misses."""
+    """Return the number of contacts with a status of `model.motion_report.STATUSES`, or of near misses."""
     if status == NEAR:
         return label_("{count} near misses", count=count)
     if status == "new":
@@ -28,11 +28,11 @@ def counted(status: str, count: int) -> str:
 
 
 def frame_text(frame: float) -> str:
-    """Return a frame with three decimals; a minus sign is a long one, as in the other panels."""
+    """Return a frame with three decimals and a proper minus sign, as in the other panels."""
     return f"{round(frame, 3) + 0.0:.3f}".replace("-", "−")
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """Return names with commas between; of more than `most`, how many others there are."""
+    """Return names separated by commas. If there are more than `most`, the number of others follows."""
     more = [label_("and {count} more", count=len(names) - most)] if len(names) > most else []
     return enumerated([*names[:most], *more])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The user's presets of name templates, in the header of the panel that makes colliders."""
+"""User presets of name templates, in the header of the panel that makes colliders."""
 
 import bpy
 from bl_ui.utils import PresetPanel
@@ -20,7 +20,7 @@ class COLLISION_KIT_PT_name_presets(PresetPanel, bpy.types.Panel):
     bl_region_type = "HEADER"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw them, with a field to add another."""
+        """Draw the presets, with a field to add another."""
         self.layout.emboss = "PULLDOWN_MENU"
         self.layout.operator_context = "EXEC_DEFAULT"
         draw_users_presets(

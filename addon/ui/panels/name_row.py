@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A row of a list with one or two names and values: beside each other, or below each other in a narrow sidebar."""
+"""A row of a list with one or two names and values: in one line, or below each other in a narrow sidebar."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -9,13 +9,13 @@ import bpy
 from ...i18n.wrapping import ShortNames
 from .layout import measure, scale, sidebar_width
 
-# Pixels at a resolution scale of 1: what lies beside the rows of a list, its scroll bar included, an icon, what a label
-# needs beside its text, and how far a name stands in under a heading.
+# Pixels at a resolution scale of 1: the margins of list rows with scroll bar, an icon, the margins of a label, and the
+# indentation of a name under a heading.
 BESIDE = 74
 ICON = 26
 PADDING = 8
 INDENT = 14
-# What names have at least in one line. Where that is less, they stand below each other.
+# Minimum width of names in one line. If there is less, they are below each other.
 LEAST_NAME = 60
 
 
@@ -26,7 +26,7 @@ class Value(NamedTuple):
     ----------
     text : str
     room : float
-        Pixels at a resolution scale of 1 that such values usually need.
+        Usual width of such values, in pixels at a resolution scale of 1.
     alert : bool
         Whether it is red.
     """
@@ -37,7 +37,7 @@ class Value(NamedTuple):
 
 
 def is_stacked(context: bpy.types.Context, values: Sequence[float]) -> bool:
-    """Whether two names stand below each other, in all rows of a list whose values usually need so many pixels each."""
+    """Return whether two names are below each other, in all rows of a list with values of these widths."""
     room = sidebar_width(context) / scale(context) - BESIDE - ICON - sum(values)
     return room < 2.0 * LEAST_NAME
 
@@ -53,7 +53,7 @@ def draw_names(
     indented: bool = False,
     choose: tuple[str, int] = ("", 0),
 ) -> None:
-    """Draw one or two names, as far as they have room, and values, which are always whole.
+    """Draw one or two names, shortened to the available space, and values in full.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def draw_names(
     layout : bpy.types.UILayout
     names : sequence of str
     values : sequence of Value
-        Of names below each other, the last value stands at the second one.
+        If names are below each other, the last value is beside the second one.
     short : ShortNames
         All names of the list.
     icon : str
     indented : bool
-        Whether the row stands under a heading.
+        Whether the row is under a heading.
     choose : (str, int)
-        The operator that chooses the row, and its property `row`. Blender takes only clicks on the first line itself.
+        Operator that chooses the row, and its property `row`. Blender itself handles clicks only on the first line.
     """
     inner = sidebar_width(context) - BESIDE * scale(context)
     if len(names) == 2 and is_stacked(context, [value.room for value in values]):
@@ -94,7 +94,7 @@ def _draw_line(
     inner: float,
     draw_first: Callable[[bpy.types.UILayout, str], None],
 ) -> None:
-    """Draw names and values beside each other in so many pixels, the first name with an icon."""
+    """Draw names and values in one line of this width in pixels, the first name with an icon."""
     width, pixel = measure(context), scale(context)
     padding = PADDING * pixel
     right = [max(value.room * pixel, width(value.text) + padding) for value in values]
@@ -130,7 +130,7 @@ def _button(layout: bpy.types.UILayout, text: str, operator: str, row: int) -> N
 
 
 def _rooms(wanted: Sequence[float], room: float) -> list[float]:
-    """Divide a width between one or two names: in halves, but what one does not need the other gets."""
+    """Divide a width between one or two names: half each, but the unused part of one is given to the other."""
     least = float(PADDING)
     if len(wanted) == 1:
         return [max(room, least)]

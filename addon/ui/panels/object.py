@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of an object's settings: in the sidebar, and in the Physics tab of the Properties editor."""
+"""Panels of the settings of an object: in the sidebar, and in the Physics tab of the Properties editor."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ...scene.settings import object_settings
 from .layout import NARROW, fact, field, is_narrow, paragraph
 from .tab import CollisionTab, SwitchedTab
 
-# What an object is tested as if the user sets nothing, and according to what.
+# The default shape of an object, and its source.
 SHAPE_NAMES = {
     "BOX": "Box",
     "SPHERE": "Sphere",
@@ -34,7 +34,7 @@ SOURCE_NAMES = {
 
 
 class _OfObject:
-    """A panel that is there if there is an object: the active one or, in the Properties editor, the pinned one."""
+    """A panel for the active object or, in the Properties editor, the pinned one."""
 
     layout: bpy.types.UILayout
 
@@ -47,21 +47,21 @@ class _OfObject:
 class _PhysicsTab:
     """Puts a panel into the Physics tab of the Properties editor."""
 
-    # The stubs allow each of these only the one value that `Panel` has.
+    # The stubs only allow the one value of `Panel` for each of these.
     bl_space_type: Any = "PROPERTIES"
     bl_region_type: Any = "WINDOW"
     bl_context = "physics"
 
 
 class _Shape(_OfObject):
-    """The shape setting of an object, and the shape that results from it."""
+    """The shape setting of an object, and the resulting shape."""
 
     bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the object's settings."""
+        """Draw the settings of the object."""
         ob, layout = context.object, self.layout
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         narrow = is_narrow(context, NARROW)
         layout.use_property_split = not narrow
         layout.use_property_decorate = False
@@ -79,7 +79,7 @@ class _Shape(_OfObject):
         field(column, settings, "part_of", above=narrow)
         field(column, settings, "motion", above=narrow)
         column.prop(settings.collider, "trigger")
-        # A pinned object need not be the one that is copied from.
+        # A pinned object need not be the active one, which settings are copied from.
         if ob == context.active_object:
             column = layout.column(align=True)
             column.operator("collision_kit.copy_collision_settings", text=label_("Copy to Selected"), translate=False)
@@ -87,15 +87,15 @@ class _Shape(_OfObject):
 
 
 class _Groups(_OfObject):
-    """In which groups an object is, and which it meets."""
+    """Groups of an object, and groups that it collides with."""
 
     bl_label = "Collision Layers"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the groups; where they are not its own, what holds instead."""
+        """Draw the groups. If the object's own are not used, draw those that are."""
         ob, layout = context.object, self.layout
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         settings = object_settings(ob)
         layout.prop(settings, "own_groups", text=label_("Custom"), translate=False)
         if settings.own_groups:
@@ -118,15 +118,15 @@ class _Groups(_OfObject):
 
 
 class _Surface(_OfObject):
-    """How slippery and how bouncy an object is."""
+    """Friction and restitution of an object."""
 
     bl_label = "Surface Response"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw friction and restitution; where they are not its own, those that hold instead."""
+        """Draw friction and restitution. If the object's own are not used, draw those that are."""
         ob, layout = context.object, self.layout
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         settings = object_settings(ob)
         layout.prop(settings, "own_surface", text=label_("Custom"), translate=False)
         narrow = is_narrow(context, NARROW)
@@ -145,50 +145,50 @@ class _Surface(_OfObject):
 
 
 class COLLISION_KIT_PT_object(SwitchedTab, _Shape, bpy.types.Panel):
-    """The settings of the active object in the sidebar."""
+    """Settings of the active object in the sidebar."""
 
     bl_label = "Active Object"
     switch = "object"
 
     @classmethod
     def applies(cls, context: bpy.types.Context) -> bool:
-        """Whether there is an object."""
+        """Return whether there is an object."""
         return context.object is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw its name, which the Properties editor has above its panels, and its settings."""
+        """Draw its name, which the Properties editor shows above its panels, and its settings."""
         ob = context.object
-        assert ob is not None  # As `poll` says.
+        assert ob is not None  # ensured by `poll`
         self.layout.label(text=ob.name, icon="OBJECT_DATA", translate=False)
         _Shape.draw(self, context)
 
 
 class COLLISION_KIT_PT_object_groups(CollisionTab, _Groups, bpy.types.Panel):
-    """The groups of the active object in the sidebar."""
+    """Groups of the active object in the sidebar."""
 
     bl_parent_id = "COLLISION_KIT_PT_object"
 
 
 class COLLISION_KIT_PT_object_surface(CollisionTab, _Surface, bpy.types.Panel):
-    """The surface of the active object in the sidebar."""
+    """Surface of the active object in the sidebar."""
 
     bl_parent_id = "COLLISION_KIT_PT_object"
 
 
 class COLLISION_KIT_PT_physics(_PhysicsTab, _Shape, bpy.types.Panel):
-    """The settings of an object where its physics are; Blender has a panel called Collision there."""
+    """Settings of an object in the Physics tab. Blender has a panel called Collision there."""
 
     bl_label = "Collision Shape"
     bl_translation_context: Any = CONTEXT
 
 
 class COLLISION_KIT_PT_physics_groups(_PhysicsTab, _Groups, bpy.types.Panel):
-    """The groups of an object where its physics are."""
+    """Groups of an object in the Physics tab."""
 
     bl_parent_id = "COLLISION_KIT_PT_physics"
 
 
 class COLLISION_KIT_PT_physics_surface(_PhysicsTab, _Surface, bpy.types.Panel):
-    """The surface of an object where its physics are."""
+    """Surface of an object in the Physics tab."""
 
     bl_parent_id = "COLLISION_KIT_PT_physics"

@@ -15,7 +15,7 @@ SHOW = "collision_kit.show_obstacle"
 
 
 class COLLISION_KIT_PT_obstacle(SwitchedTab, bpy.types.Panel):
-    """Draws the obstacle of two objects, and says where the origin is."""
+    """Draws the obstacle of two objects, and shows the position of the origin."""
 
     bl_label = "Configuration Space"
     bl_options = {"DEFAULT_CLOSED"}
@@ -23,16 +23,16 @@ class COLLISION_KIT_PT_obstacle(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def applies(cls, context: bpy.types.Context) -> bool:
-        """Whether there are two objects: two are selected, or a pair is chosen."""
+        """Return whether there are two objects: two are selected, or a pair is chosen."""
         return len(some_selected(context)) == 2 or last_check.pair(last_check.chosen) is not None
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:
-        """Whether an obstacle is drawn."""
+        """Return whether an obstacle is drawn."""
         return obstacle.shown() is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the buttons, and how the origin stands to the obstacle."""
+        """Draw the buttons, and the position of the origin relative to the obstacle."""
         layout = self.layout
         buttons = layout.column(align=True)
         # Blender would look these up among the names of operators.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of pairs: what they are to each other, both names, and the depth or gap."""
+"""The list of pairs: verdict, both names, and depth or gap."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from .name_row import Value, draw_names
 
 CHOOSE = "collision_kit.select_pair"
 
-# Pixels at a resolution scale of 1 that a length, and how many pairs an object has, usually need.
+# Usual widths of a length and of a number of pairs, in pixels at a resolution scale of 1.
 LENGTH = 46
 COUNT = 22
 
@@ -29,7 +29,7 @@ class Rows(ListRows):
     """A base class of lists of pairs."""
 
     def listed(self) -> Any:
-        """Return what arranges the lines."""
+        """Return the module that arranges the lines."""
         return results_rows
 
     def settings(self, context: bpy.types.Context) -> Any:
@@ -42,11 +42,11 @@ class Rows(ListRows):
             self.draw_heading(context, layout, last_check.report.bodies[body], count)
 
     def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
-        """Draw an object, and how many pairs of its are listed."""
+        """Draw an object, and the number of its listed pairs."""
         _draw_heading(context, layout, body, count)
 
     def draw_row(self, context: bpy.types.Context, layout: bpy.types.UILayout, row: int, body: int) -> None:
-        """Draw a pair, with the names of both bodies or, under the one, of the other."""
+        """Draw a pair, with the names of both bodies or, under a heading, of the other body."""
         report = last_check.report
         if report is None:
             return
@@ -67,11 +67,11 @@ class Rows(ListRows):
 
 
 class COLLISION_KIT_UL_pairs(Rows, bpy.types.UIList):  # type: ignore[misc]
-    """The lines of `addon.ui.result_list.rows`: pairs, and objects above theirs."""
+    """Lines of `addon.ui.result_list.rows`: pairs, and objects above theirs."""
 
 
 def icon_of(row: int, pair: PairResult) -> Any:
-    """The icon of a pair: out of date, accepted, new or deeper, or its verdict."""
+    """Return the icon of a pair: out of date, accepted, new or deeper, or its verdict."""
     marks = results_rows.marks()
     if last_check.pair_is_stale(pair):
         return "TIME"
@@ -82,7 +82,7 @@ def icon_of(row: int, pair: PairResult) -> Any:
 
 
 def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
-    """An object, and how many pairs of its are listed."""
+    """Draw an object, and the number of its listed pairs."""
     icon = "TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN"
     counted = Value(str(count), COUNT)
     draw_names(context, layout, [last_check.body_name(body)], [counted], view.short_names, icon)
@@ -91,16 +91,16 @@ def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: 
 def _draw_pair(
     context: bpy.types.Context, layout: bpy.types.UILayout, row: int, pair: PairResult, bodies: list[Body]
 ) -> None:
-    """A pair, with the names of both bodies or, under the one, of the other."""
+    """Draw a pair, with the names of both bodies or, under a heading, of the other body."""
     marks = results_rows.marks()
     stale, accepted = last_check.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
-    # That they are duplicates says all of how deep they are.
+    # For duplicates, the depth adds nothing.
     gap = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, context.scene.unit_settings)
     text = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     line = layout.row(align=True)
     line.active = not (stale or accepted)
     line.enabled = not any(last_check.body_is_gone(body) for body in last_check.bodies_of(pair))
-    # Red cannot be read on the color of the chosen row.
+    # Red is unreadable on the color of the chosen row.
     alert = VERDICTS[pair.verdict].alert and not stale and not accepted and row != last_check.chosen
     names = [last_check.body_name(body) for body in bodies]
     value, under = Value(text, LENGTH, alert), len(names) == 1

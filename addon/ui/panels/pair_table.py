@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A row of the table of results: the verdict, both names, the depth or gap, the group, and the test."""
+"""A row of the results table: the verdict, both names, depth or gap, group, and test."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ from .pair_list import Rows, icon_of
 
 
 class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
-    """The pairs of the results table, each a line as in the panel."""
+    """Pairs of the results table, with lines as in the panel."""
 
     def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
-        """Draw an object, and how many pairs of its are listed."""
+        """Draw an object, and the number of its listed pairs."""
         name = label_("{name} ({count})", name=last_check.body_name(body), count=count)
         icon: Any = "TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN"
         layout.label(text=name, icon=icon, translate=False)
@@ -33,7 +33,7 @@ class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
         pair: PairResult,
         bodies: list[Body],
     ) -> None:
-        """Draw a pair; both names also where it is under one of its objects."""
+        """Draw a pair, with both names even under a heading."""
         marks, verdict, report = results_rows.marks(), VERDICTS[pair.verdict], last_check.report
         known = row in marks.accepted or row in marks.ignored
         line = layout.row(align=True)

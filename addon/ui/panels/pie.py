@@ -8,7 +8,7 @@ from ...scene.settings import results_list
 
 
 class COLLISION_KIT_MT_pie_context_menu(bpy.types.Menu):
-    """Left and right go through the results, down checks, up keeps checking; what is done about them is around."""
+    """Left and right step through the results, down checks, up toggles live mode, and the corners are fixes."""
 
     bl_label = "Collision Kit"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a check is one in space or in a plane, and the convex pieces of the active object's outline there."""
+"""Whether a check is in 3D or in a plane, and the convex pieces of the active object's outline there."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .tab import SwitchedTab
 
 
 def draw_dimension(layout: bpy.types.UILayout, context: bpy.types.Context, settings: Any) -> None:
-    """Draw the choice between space and a plane, and which plane that is; nothing where nobody wants planar checks."""
+    """Draw the choice between 3D and a plane, and the plane. Nothing if planar checks are hidden."""
     if settings.planar.dimension == "SPACE" and not shown_panels.is_shown(context, "planar"):
         return
     row = layout.row(align=True)
@@ -27,7 +27,7 @@ def draw_dimension(layout: bpy.types.UILayout, context: bpy.types.Context, setti
 
 
 class COLLISION_KIT_PT_planar(SwitchedTab, bpy.types.Panel):
-    """How the active object's outline falls into convex pieces."""
+    """Convex pieces of the active object's outline."""
 
     bl_label = "Convex Pieces"
     bl_options = {"DEFAULT_CLOSED"}
@@ -35,16 +35,16 @@ class COLLISION_KIT_PT_planar(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def applies(cls, context: bpy.types.Context) -> bool:
-        """Whether checks are planar, and there is an object that has an outline."""
+        """Return whether checks are planar, and there is an object with an outline."""
         return context.active_object is not None and scene_settings(context).planar.dimension == "PLANE"
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:
-        """Whether pieces are drawn."""
+        """Return whether pieces are drawn."""
         return convex_pieces.shown() is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the buttons, and what is drawn."""
+        """Draw the buttons, and data of the drawn pieces."""
         layout = self.layout
         missing = plane_missing(context)
         if missing:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walk the level: the character, the starts, the button, and what was found."""
+"""Walk the level: character, starts, button, and results."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ from .issues import draw_count, draw_issues, draw_skipped
 from .layout import buttons, fact, is_narrow, opened, paragraph
 from .tab import CollisionTab, SwitchedTab
 
-# Rows of the lists before they scroll, and those that they have however short they are.
+# Rows of the lists before they scroll, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 ROWS_OF_STARTS = 2
 
 
 class COLLISION_KIT_UL_starts(bpy.types.UIList):
-    """The objects from which the character begins."""
+    """Objects from which the character begins."""
 
     def draw_item(
         self,
@@ -43,14 +43,14 @@ class COLLISION_KIT_UL_starts(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Draw the field of an object; dimmed if it is not in the scene."""
+        """Draw the field of an object. Dimmed if it is not in the scene."""
         row = layout.row(align=True)
         row.active = item.object in listed_starts(context.scene)
         row.prop(item, "object", text="", emboss=False)
 
 
 class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
-    """The settings, and the list of findings."""
+    """Settings, and the list of findings."""
 
     bl_label = "Walk the Level"
     bl_options = {"DEFAULT_CLOSED"}
@@ -58,7 +58,7 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
 
     @classmethod
     def has_results(cls, context: bpy.types.Context) -> bool:
-        """Whether there are results of this scene."""
+        """Return whether there are results of this scene."""
         return probe_results.kept_here(context) is not None
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
@@ -174,19 +174,19 @@ def _draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, ic
 
 
 class COLLISION_KIT_PT_finding(CollisionTab, bpy.types.Panel):
-    """The chosen finding: what it is, where, and what can be done."""
+    """The chosen finding: its kind, its place, and buttons."""
 
     bl_label = "Active Finding"
     bl_parent_id = "COLLISION_KIT_PT_probe"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it once a finding is chosen."""
+        """Show it if a finding is chosen."""
         found = probe_results.latest.result
         return found is not None and found.finding(found.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw what it is, its objects, its place, and the buttons."""
+        """Draw its kind, its objects, its place, and the buttons."""
         found = probe_results.latest.result
         one = found.finding(found.chosen) if found is not None else None
         if one is None:
@@ -225,7 +225,7 @@ class COLLISION_KIT_PT_finding(CollisionTab, bpy.types.Panel):
 
 
 class COLLISION_KIT_PT_probe_issues(CollisionTab, bpy.types.Panel):
-    """Objects that could not be represented faithfully, and the like."""
+    """Objects that could not be represented exactly, and similar issues."""
 
     bl_label = "Issues"
     bl_parent_id = "COLLISION_KIT_PT_probe"
@@ -233,12 +233,12 @@ class COLLISION_KIT_PT_probe_issues(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is something to find in it."""
+        """Show it if there are issues."""
         found = probe_results.latest.result
         return found is not None and bool(found.report.issues)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         found = probe_results.latest.result
         draw_count(self.layout, len(found.report.issues) if found is not None else 0)
 
@@ -249,7 +249,7 @@ class COLLISION_KIT_PT_probe_issues(CollisionTab, bpy.types.Panel):
 
 
 class COLLISION_KIT_PT_probe_skipped(CollisionTab, bpy.types.Panel):
-    """Objects of the scope that one does not walk on, by reason."""
+    """Objects of the scope that cannot be walked on, by reason."""
 
     bl_label = "Not Tested"
     bl_parent_id = "COLLISION_KIT_PT_probe"
@@ -257,16 +257,16 @@ class COLLISION_KIT_PT_probe_skipped(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if something was left out."""
+        """Show it if an object was left out."""
         found = probe_results.latest.result
         return found is not None and bool(found.report.skipped)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how many, for those who do not open it."""
+        """Draw the number into the header."""
         found = probe_results.latest.result
         draw_count(self.layout, len(found.report.skipped) if found is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each reason once, with its objects under it."""
+        """Draw each reason once, with its objects below it."""
         found = probe_results.latest.result
         draw_skipped(self.layout, context, found.report.skipped if found is not None else ())

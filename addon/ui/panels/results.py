@@ -25,19 +25,19 @@ from .name_row import is_stacked
 from .pair_list import LENGTH
 from .tab import CollisionTab
 
-# Rows of the list before it scrolls, half as many where each has two lines, and those that it has however short it is.
+# Rows of the list before it scrolls, half as many for rows with two lines, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 
 
 class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
-    """The list, what has happened since, and the evidence for the chosen pair."""
+    """The list, changes since the check, and the evidence for the chosen pair."""
 
     bl_label = "Results"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it once something has been checked."""
+        """Show it after a check."""
         return last_check.report is not None
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -72,7 +72,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if events.place(context) != last_check.place:
             change = label_('Results of scene "{name}"', name=report.scene)
         elif live.catches_up() or (live.is_on() and live.status() is not live.Status.STUCK):
-            return  # The first panel tells how far it is.
+            return  # the first panel shows the progress
         else:
             happened = last_check.change_for(check_settings(context))
             if happened is None:
@@ -81,7 +81,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         paragraph(self.layout.box(), context, change, icon="TIME", in_box=True)
 
     def _draw_counts(self, report: Report, marks: PairMarks, view: Any) -> None:
-        """How many pairs got each verdict, line by line; the box in a line says whether they are listed."""
+        """Draw the number of pairs for each verdict, line by line. The checkbox in a line shows or hides them."""
         column = self.layout.column(align=True)
         counts, total = marks.open_counts(report), report.counts()
         for verdict, name in SWITCHES.items():
@@ -170,14 +170,14 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         else:
             column.label(text=tested, icon="INFO", translate=False)
         for issue in report.issues:
-            # Else nobody would know why pairs of one asset are not folded, as they are beside others.
+            # Explains why pairs of one asset are not folded, as they are beside others.
             if issue.id == ONE_ASSET:
                 text = label_("{name}: {text}", name=issue.object, text=translated(issue.message))
                 paragraph(column, context, text, "BLANK1")
 
 
 def _draw_news(layout: bpy.types.UILayout, marks: PairMarks, report: Report) -> None:
-    """The numbers of faults that are new or deeper, and of those that are resolved, since the check before."""
+    """Draw the numbers of new or deeper faults, and of resolved ones, since the previous check."""
     new, gone = len(marks.news(report)), len(marks.gone or ())
     if not new and not gone:
         return

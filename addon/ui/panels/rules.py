@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Named tests, and rules for pairs that are meant to collide: a list of each, and the settings of the active entry."""
+"""Named tests, and rules for pairs that are meant to collide: a list of each, and settings of the active entry."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from .tab import SwitchedTab
 
 _SEVERITY_ICONS: dict[str, Any] = {name: icon for name, _, _, icon, _ in SEVERITIES}
 
-# Rows of a list, however long it is.
+# Number of rows of a list, independent of its length.
 ROWS = 3
 
 
@@ -42,10 +42,10 @@ class _Rows:
 
 
 class COLLISION_KIT_UL_pair_tests(_Rows, bpy.types.UIList):  # type: ignore[misc]
-    """The named tests of the scene."""
+    """Named tests of the scene."""
 
     def draw_row(self, row: bpy.types.UILayout, item: Any, index: int) -> None:
-        """Draw the name of a test, its severity, and how many pairs it has found."""
+        """Draw the name of a test, its severity, and the number of pairs that it has found."""
         row.prop(item, "label", text="", emboss=False, icon=_SEVERITY_ICONS[item.severity])
         report = last_check.report
         if report is not None and [test.name for test in report.tests][index : index + 1] == [item.label]:
@@ -53,10 +53,10 @@ class COLLISION_KIT_UL_pair_tests(_Rows, bpy.types.UIList):  # type: ignore[misc
 
 
 class COLLISION_KIT_UL_ignore_rules(_Rows, bpy.types.UIList):  # type: ignore[misc]
-    """The ignore rules of the scene."""
+    """Ignore rules of the scene."""
 
     def draw_row(self, row: bpy.types.UILayout, item: Any, index: int) -> None:
-        """Draw the two sides of a rule, and how many pairs it takes."""
+        """Draw the two sides of a rule, and the number of pairs that match it."""
         sides = row.split(factor=0.5, align=True)
         sides.label(text=item.side_a or label_("Nothing"), translate=False)
         sides.label(text=item.side_b or label_("Anything"), translate=False)
@@ -73,7 +73,7 @@ def _count(row: bpy.types.UILayout, count: int) -> None:
 
 
 class COLLISION_KIT_PT_rules(SwitchedTab, bpy.types.Panel):
-    """Tests and rules, which are also read from and written to the file that the command line reads."""
+    """Tests and rules, which can also be read from and written to the configuration file of the command line."""
 
     bl_label = "Tests and Rules"
     bl_parent_id = "COLLISION_KIT_PT_check"
@@ -129,7 +129,7 @@ def _draw_rule(layout: bpy.types.UILayout, rule: Any) -> None:
 
 
 def _draw_optional(layout: bpy.types.UILayout, data: Any, switch: str, value: str) -> None:
-    """Draw a value with the switch that turns it on, as Blender draws such."""
+    """Draw a value with the checkbox that enables it, as Blender does."""
     row = layout.row(heading=label_(data.bl_rna.properties[value].name), translate=False)
     row.prop(data, switch, text="")
     field = row.row()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the add-on's panels are: the tab "Collision" of the 3D viewport's sidebar."""
+"""Place of the add-on's panels: the tab "Collision" of the 3D viewport's sidebar."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from .. import shown_panels
 class CollisionTab:
     """Puts a panel into the tab."""
 
-    # The stubs allow each of these only the one value that `Panel` has.
+    # The stubs only allow the one value of `Panel` for each of these.
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
     bl_category = "Collision"
 
 
 class SwitchedTab(CollisionTab):
-    """Puts a panel into the tab that the preferences can hide. It is shown while it has results.
+    """Puts a panel into the tab that can be hidden in the preferences. It is shown while it has results.
 
     Attributes
     ----------
@@ -30,12 +30,12 @@ class SwitchedTab(CollisionTab):
 
     @classmethod
     def applies(cls, _context: bpy.types.Context) -> bool:
-        """Whether there is something that the panel can be used for."""
+        """Return whether the panel can be used with something in the scene."""
         return True
 
     @classmethod
     def has_results(cls, _context: bpy.types.Context) -> bool:
-        """Whether the panel has the answer to something that was asked for, perhaps from a menu."""
+        """Return whether the panel has results, which may come from a menu."""
         return False
 
     @classmethod

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of a validation: issues of colliders, worst first, and repairs."""
+"""Panels of a validation: issues of colliders, worst first, and fixes."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from .tab import CollisionTab, SwitchedTab
 
 
 class COLLISION_KIT_PT_validation(SwitchedTab, bpy.types.Panel):
-    """Which engine, and what it would not like."""
+    """The engine, and the issues for it."""
 
     bl_label = "Validation"
     bl_options = {"DEFAULT_CLOSED"}
@@ -53,7 +53,7 @@ class COLLISION_KIT_PT_validation(SwitchedTab, bpy.types.Panel):
 
 
 class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
-    """The panel of the limits of a validation."""
+    """Panel of the limits of a validation."""
 
     bl_label = "Limits"
     bl_translation_context: Any = CONTEXT
@@ -72,7 +72,7 @@ class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
 
 
 class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
-    """The panel of repairs."""
+    """Panel of fixes."""
 
     bl_label = "Fixed"
     # Blender translates its own "Fixed" as "unmovable".
@@ -81,17 +81,17 @@ class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if something was."""
+        """Show it if something was fixed."""
         found = validation_results.kept_here(context)
         return found is not None and bool(found.report.done)
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Say how much, for those who do not open it."""
+        """Draw the number into the header."""
         found = validation_results.kept_here(context)
         draw_count(self.layout, len(found.report.done) if found is not None else 0)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each repair: the object, and how."""
+        """Draw each fix: the object, and how."""
         found = validation_results.kept_here(context)
         done = found.report.done if found is not None else ()
         column = self.layout.column(align=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How colliders are to be made, and what is known of one that was."""
+"""Options for making colliders, and the record of a made one."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
@@ -10,14 +10,13 @@ from ..callbacks import objects as callbacks
 
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
 
-# What the height of a capsule is in OMI_physics_shape.
+# Meanings of the height of a capsule in OMI_physics_shape.
 CAPSULES = (
     ("BETWEEN_CENTERS", "Between Centers", "As OMI_physics_shape specifies it since September 2024"),
     ("TOTAL", "Total", "As Godot 4 reads it, and as OMI_physics_shape specified it before September 2024"),
 )
 
-# Of objects; the first is what no collider is.
-# The numbers are what files have: new kinds come last.
+# Kinds of objects. The first means that it is not a collider. The numbers are stored in files, so new kinds come last.
 _NUMBERS = ("NONE", *(kind for kind, *_ in KIND_ITEMS[:8]), "PIECE", "MESH", "KDOP10", "KDOP18", "KDOP26")
 _MADE_AS = {
     "NONE": ("None", "Not created as a collider"),
@@ -27,12 +26,12 @@ _MADE_AS = {
 MADE_AS = tuple((kind, *_MADE_AS[kind], "NONE", number) for number, kind in enumerate(_NUMBERS))
 
 
-# Settings that operators share with the scene, whose values they take where they have none of their own; of the engine
-# the scene has a wider choice.
+# Settings that operators share with the scene, and whose scene values are their defaults. For the engine, the scene has
+# more choices.
 
 
 def kind_setting() -> object:
-    """Return the property of the type of new colliders."""
+    """Return the property of the kind of new colliders."""
     return EnumProperty(
         name="Type",
         translation_context=CONTEXT,
@@ -44,7 +43,7 @@ def kind_setting() -> object:
 
 
 def engine_setting() -> object:
-    """Whose rules their names follow."""
+    """Return the property of the naming convention."""
     return EnumProperty(
         name="Engine",
         translation_context=CONTEXT,
@@ -68,7 +67,7 @@ def source_setting() -> object:
 
 
 def budget_setting() -> object:
-    """How many vertices a hull may have."""
+    """Return the property of the maximum number of vertices of a hull."""
     return IntProperty(
         name="Max Vertices",
         description="Maximum number of vertices of a reduced hull, a Best Fit hull, or each hull of convex pieces",
@@ -80,7 +79,7 @@ def budget_setting() -> object:
 
 
 def thickness_setting() -> object:
-    """How thick boxes are at least."""
+    """Return the property of the minimum thickness of boxes."""
     return FloatProperty(
         name="Min Thickness",
         description=(
@@ -98,7 +97,7 @@ def thickness_setting() -> object:
 
 
 def gap_setting() -> object:
-    """How far the best fit may be from the mesh."""
+    """Return the property of the maximum gap of the best fit."""
     return FloatProperty(
         name="Max Gap",
         description=(
@@ -116,7 +115,7 @@ def gap_setting() -> object:
 
 
 def pieces_setting() -> object:
-    """How many pieces a concave mesh may become."""
+    """Return the property of the maximum number of pieces of a concave mesh."""
     return IntProperty(
         name="Max Hulls",
         description="Maximum number of convex hulls for a concave mesh",
@@ -128,7 +127,7 @@ def pieces_setting() -> object:
 
 
 def preset_setting() -> object:
-    """How the pieces are searched for."""
+    """Return the property of the search for pieces."""
     return EnumProperty(
         name="Quality",
         translation_context=CONTEXT,
@@ -152,7 +151,7 @@ def template_setting(title: str) -> object:
 
 
 class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
-    """How colliders of this scene are made."""
+    """Options for making colliders of this scene."""
 
     source: source_setting()
     budget: budget_setting()
@@ -167,7 +166,7 @@ class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
-    """The record of an object that was made as a collider; `addon.colliders.fit_record` reads and writes it."""
+    """The record of an object that was made as a collider. `addon.colliders.fit_record` reads and writes it."""
 
     kind: EnumProperty(
         name="Type",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of comparisons of colliders with render meshes, and the list of their objects."""
+"""Settings of comparisons of colliders with render meshes, and the list of their objects."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty
@@ -22,7 +22,7 @@ SURFACES = (
 
 
 class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
-    """The scope of a comparison, and the greatest distances."""
+    """Scope of a comparison, and the maximum distances."""
 
     scope: EnumProperty(
         name="Objects",
@@ -63,11 +63,11 @@ class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_compared_object(bpy.types.PropertyGroup):
-    """A row of the list of compared objects: the object that has the row's number."""
+    """A row of the list of compared objects: the object with the number of the row."""
 
 
 class COLLISION_KIT_PG_compared_objects(bpy.types.PropertyGroup):
-    """The list of compared objects; the window manager's, as the results of a collision check are."""
+    """The list of compared objects. It belongs to the window manager, like the results of a collision check."""
 
     rows: CollectionProperty(type=COLLISION_KIT_PG_compared_object)
     active: IntProperty(

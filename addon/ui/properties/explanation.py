@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which parts of the explanation of a pair are drawn, and the rows of the list of its axes."""
+"""Parts of the explanation of a pair to draw, and the rows of the list of its axes."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty
@@ -8,11 +8,11 @@ from ..callbacks import explanation as callbacks
 
 
 class COLLISION_KIT_PG_axis(bpy.types.PropertyGroup):
-    """A row of the axes: the axis of the explored pair that has the row's number."""
+    """A row of the axes: the axis of the explored pair with the number of the row."""
 
 
 class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
-    """The options for drawing the chosen pair; they belong to the window manager, like the results."""
+    """Options for drawing the chosen pair. They belong to the window manager, like the results."""
 
     axes: CollectionProperty(type=COLLISION_KIT_PG_axis)
     axis: IntProperty(

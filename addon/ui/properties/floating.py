@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of the search for floating objects, and its results."""
+"""Settings of the search for floating objects, and its results."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
@@ -10,7 +10,7 @@ from ..callbacks import floating as callbacks_floating
 
 
 class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
-    """The settings of the search for floating objects."""
+    """Settings of the search for floating objects."""
 
     gap: FloatProperty(
         name="Gap",
@@ -44,11 +44,11 @@ class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_floating_row(bpy.types.PropertyGroup):
-    """A row of the list: the floating objects that have its number."""
+    """A row of the list: the floating objects with its number."""
 
 
 class COLLISION_KIT_PG_floating_list(bpy.types.PropertyGroup):
-    """The list of floating objects; the window manager's, as the results of a collision check are."""
+    """The list of floating objects. It belongs to the window manager, like the results of a collision check."""
 
     rows: CollectionProperty(type=COLLISION_KIT_PG_floating_row)
     active: IntProperty(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of colliders in glTF files."""
+"""Settings of colliders in glTF files."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -33,7 +33,7 @@ _CAPSULES = (
 
 
 class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
-    """Colliders in glTF files."""
+    """Settings of colliders in glTF files."""
 
     read: BoolProperty(
         name="Import Colliders",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of checks of motion, the listed contacts, and the markers of the add-on."""
+"""Settings of motion checks, the listed contacts, and the markers of the add-on."""
 
 import bpy
 from bpy.props import (
@@ -35,7 +35,7 @@ ORDERS = (
 
 
 class COLLISION_KIT_PG_marker(bpy.types.PropertyGroup):
-    """A timeline marker as it was added; one that has another name or frame by now is the user's."""
+    """A timeline marker as it was added. If its name or frame has changed since, it belongs to the user."""
 
     label: StringProperty(
         name="Marker",
@@ -50,7 +50,7 @@ class COLLISION_KIT_PG_marker(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
-    """The settings of a check of motion."""
+    """Settings of a motion check."""
 
     frames: EnumProperty(
         name="Frames",
@@ -106,11 +106,11 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_contact(bpy.types.PropertyGroup):
-    """A row of the list of contacts: the contact that has the row's number."""
+    """A row of the list of contacts: the contact with the number of the row."""
 
 
 class COLLISION_KIT_PG_contact_view(bpy.types.PropertyGroup):
-    """Which contacts are listed, and in which order."""
+    """Filters and order of the list of contacts."""
 
     new: BoolProperty(
         name="New",
@@ -175,7 +175,7 @@ class COLLISION_KIT_PG_contact_view(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
-    """The list of contacts; the window manager's, as the results of a collision check are."""
+    """The list of contacts. It belongs to the window manager, like the results of a collision check."""
 
     rows: CollectionProperty(type=COLLISION_KIT_PG_contact)
     active: IntProperty(

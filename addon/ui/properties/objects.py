@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collision settings of an object."""
+"""Collision settings of an object."""
 
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, PointerProperty
@@ -10,7 +10,7 @@ from ...scene.objects.collision_settings import GROUPS
 from ..callbacks import objects as callbacks
 from . import colliders as properties_colliders
 
-# The numbers are what files hold.
+# The numbers are stored in files.
 SHAPES = (
     (
         "AUTO",
@@ -49,7 +49,7 @@ MOTIONS = (
 
 
 class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
-    """The collision settings of an object."""
+    """Collision settings of an object."""
 
     shape: EnumProperty(
         name="Shape",

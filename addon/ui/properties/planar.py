@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which plane a scene is checked, if not in space."""
+"""The plane of a planar check of a scene."""
 
 import bpy
 from bpy.props import EnumProperty
@@ -28,7 +28,7 @@ PLANES = (
 
 
 class COLLISION_KIT_PG_planar(bpy.types.PropertyGroup):
-    """Whether a check looks at outlines in a plane, and in which."""
+    """Whether a check tests outlines in a plane, and which plane."""
 
     dimension: EnumProperty(
         name="Dimension",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of a probe: character, starts, and which findings are listed and accepted."""
+"""Settings of a probe: character, starts, and the listed and accepted findings."""
 
 import math
 
@@ -39,7 +39,7 @@ _USUAL = ProbeRequest()
 
 
 class COLLISION_KIT_PG_start(bpy.types.PropertyGroup):
-    """An object below whose origin the character begins."""
+    """A start object. The character begins below its origin."""
 
     object: PointerProperty(
         name="Start",
@@ -50,14 +50,14 @@ class COLLISION_KIT_PG_start(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_accepted_finding(bpy.types.PropertyGroup):
-    """A finding that a scene remembers as accepted; `addon.scene.accepted_findings` reads and writes it."""
+    """An accepted finding, stored in the scene. `addon.scene.accepted_findings` reads and writes it."""
 
     id: StringProperty(name="ID", description="Identifies the finding by its kind and its objects", options=set())
     reason: StringProperty(name="Reason", description="Why this place is intended", options=set())
 
 
 class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
-    """Who walks, on what, and from where."""
+    """The character, the scope and the starts."""
 
     scope: EnumProperty(
         name="Objects",
@@ -175,7 +175,7 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_finding(bpy.types.PropertyGroup):
-    """A row of the list of findings: the finding that has the row's number."""
+    """A row of the list of findings: the finding with the number of the row."""
 
 
 def _shown(name: str, description: str) -> object:
@@ -185,7 +185,7 @@ def _shown(name: str, description: str) -> object:
 
 
 class COLLISION_KIT_PG_findings(bpy.types.PropertyGroup):
-    """The list of findings, and which of them are listed; the window manager's, as other results are."""
+    """The list of findings with its filters. It belongs to the window manager, like other results."""
 
     rows: CollectionProperty(type=COLLISION_KIT_PG_finding)
     active: IntProperty(

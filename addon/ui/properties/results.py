@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The view settings of the results, and what a scene stores of them."""
+"""View settings of the results, and the data about results that a scene stores."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
@@ -31,7 +31,7 @@ ORDERS = (
 
 
 class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
-    """A pair that a scene remembers as accepted; `addon.scene.accepted_pairs` reads and writes it."""
+    """An accepted pair, stored in the scene. `addon.scene.accepted_pairs` reads and writes it."""
 
     bodies: StringProperty(
         name="Objects",
@@ -51,14 +51,14 @@ class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
     depth: FloatProperty(
         name="Accepted Depth",
         description="Depth at which the pair was accepted. If it becomes deeper, it is reported again",
-        # Of pairs that were accepted before this was stored: any depth.
+        # For pairs that were accepted before this was stored: any depth.
         default=ANY_DEPTH,
         options=set(),
     )
 
 
 class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
-    """The status, the assignee and the comments of a pair; `addon.scene.topics` reads and writes it."""
+    """Status, assignee and comments of a pair. `addon.scene.topics` reads and writes it."""
 
     guid: StringProperty(name="GUID", description="Identifies the topic and its pair", options=set())
     status: StringProperty(name="Status", description="Status of the topic", options=set())
@@ -67,7 +67,7 @@ class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
-    """Which results are listed, and in which order."""
+    """Filters and order of the list of results."""
 
     duplicate: BoolProperty(
         name="Duplicate",

@@ -15,7 +15,7 @@ SEVERITIES = (
 
 
 class COLLISION_KIT_PG_pair_test(bpy.types.PropertyGroup):
-    """A named test; `addon.scene.settings` reads it."""
+    """A named test. `addon.scene.settings` reads it."""
 
     label: StringProperty(
         name="Name",
@@ -88,7 +88,7 @@ class COLLISION_KIT_PG_pair_test(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_ignore_rule(bpy.types.PropertyGroup):
-    """A rule for pairs that are meant to collide; `addon.scene.settings` reads it."""
+    """A rule for pairs that are meant to collide. `addon.scene.settings` reads it."""
 
     side_a: StringProperty(
         name="Objects",

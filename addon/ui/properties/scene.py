@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of a scene, stored in Blender's data, and the rows of the results list."""
+"""Settings of a scene, stored in Blender's data, and the rows of the results list."""
 
 import bpy
 from bpy.props import (
@@ -87,7 +87,7 @@ CULL_METHODS = (
 
 
 class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
-    """The settings of a check of this scene."""
+    """Settings of a check of this scene."""
 
     scope: EnumProperty(
         name="Scope",
@@ -288,7 +288,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_row(bpy.types.PropertyGroup):
-    """A row of the results list; `addon.ui.result_list.rows` knows what is listed there."""
+    """A row of the results list. `addon.ui.result_list.rows` determines its content."""
 
     tip: StringProperty(
         name="Result",
@@ -299,7 +299,7 @@ class COLLISION_KIT_PG_row(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
-    """The results list; the window manager's, because what a scene stores is undone with the scene."""
+    """The results list. It belongs to the window manager, because data of a scene is undone with the scene."""
 
     rows: CollectionProperty(type=COLLISION_KIT_PG_row)
     active: IntProperty(
@@ -386,7 +386,7 @@ CLASSES = (
     COLLISION_KIT_PG_results,
 )
 
-# What gets each group, as its property `collision_kit`.
+# Types that get each group as their property `collision_kit`.
 GROUPS = (
     (bpy.types.Scene, COLLISION_KIT_PG_scene),
     (bpy.types.Object, properties_objects.COLLISION_KIT_PG_object),

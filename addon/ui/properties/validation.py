@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of validations of colliders."""
+"""Settings of validations of colliders."""
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty
@@ -45,7 +45,7 @@ _USUAL = Limits()
 
 
 class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
-    """The scope and the limits of a validation."""
+    """Scope and limits of a validation."""
 
     scope: EnumProperty(
         name="Objects",
@@ -110,11 +110,11 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
 
 
 class COLLISION_KIT_PG_issue(bpy.types.PropertyGroup):
-    """A row of the list of one rule's issues: the issue that has the row's number."""
+    """A row of the list of one rule's issues: the issue with the number of the row."""
 
 
 class COLLISION_KIT_PG_issue_group(bpy.types.PropertyGroup):
-    """The list of one rule's issues, named by the id of the rule; the window manager's, as other results are."""
+    """The list of issues of one rule, named by the rule's id. It belongs to the window manager, like other results."""
 
     rows: CollectionProperty(type=COLLISION_KIT_PG_issue)
     active: IntProperty(

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of results: what is shown of it, what is accepted, new and gone."""
+"""The list of results: filters, order, and accepted, new and resolved pairs."""

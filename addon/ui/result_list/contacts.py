@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rows of the list of contacts of a check of motion, arranged as those of the results of a check."""
+"""Rows of the list of contacts of a motion check, arranged like those of a collision check."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ from ...session.motion_results import MotionResult
 from ...system.late import np
 from .view import NONE, ListFacts, ListLines, ListView, Wish, resize
 
-# What the list shows; there is one list.
+# Lines of the list. There is one list.
 view = ListView()
 
-# What contacts are; also the properties of `COLLISION_KIT_PG_contact_view` that show and hide them.
+# Kinds of contacts, which are also the properties of `COLLISION_KIT_PG_contact_view` that show and hide them.
 KINDS = (*STATUSES, NEAR)
 
-# The properties that hide contacts.
+# Properties that hide contacts.
 _FILTERS = (*KINDS, "accepted", "text", "depth")
 
 
 class ContactFacts(ListFacts):
-    """The contacts and near misses of a report."""
+    """Return the contacts and near misses of a report."""
 
     def __init__(self, found: MotionResult) -> None:
         report = found.report
@@ -33,7 +33,7 @@ class ContactFacts(ListFacts):
             [body.key for body in bodies],
             [(contact.body_a, contact.body_b) for contact in rows],
         )
-        # Of which state they are.
+        # The state that they belong to.
         self.report, self.names = report, found.names
         self.kind = np.array([KINDS.index(contact.status) for contact in rows], dtype=np.int64)
         self.distance = np.array([gap_of(contact) for contact in rows], dtype=np.float64)
@@ -52,14 +52,14 @@ _facts: ContactFacts | None = None
 
 
 def gap_of(contact: MotionContact) -> float:
-    """Return how near the two come: above zero a gap, below it minus the depth."""
+    """Return the distance of the two: positive for a gap, negative for a depth."""
     if contact.is_near_miss:
         return contact.distance
     return -contact.depth if contact.penetrates else 0.0
 
 
 def current() -> MotionResult | None:
-    """Return the last check of motion, with the contacts ignored that the scene's rules ignore now."""
+    """Return the last motion check, with the contacts ignored that match the current rules of the scene."""
     found = motion_results.latest.result
     scene = open_file.scene_by_uid(found.place.scene_uid) if found is not None else None
     if found is not None and scene is not None:
@@ -70,7 +70,7 @@ def current() -> MotionResult | None:
 
 
 def wish(settings: Any) -> Wish:
-    """Return the wish of the user, of a `COLLISION_KIT_PG_contact_view`."""
+    """Return the view settings of a `COLLISION_KIT_PG_contact_view`."""
     return Wish(
         kinds=frozenset(number for number, name in enumerate(KINDS) if getattr(settings, name)),
         accepted=settings.accepted,
@@ -93,13 +93,13 @@ def lines(contacts: Any) -> ListLines:
 
 
 def chosen_place(contacts: Any) -> int:
-    """Return where the chosen contact is listed; `NONE` where it is not."""
+    """Return the place of the chosen contact in the list. `NONE` if it is not listed."""
     found = motion_results.latest.result
     return view.place_of(lines(contacts), found.chosen) if found is not None else NONE
 
 
 def choose_place(contacts: Any, place: int) -> None:
-    """Choose the contact at a place, or open or close what stands there for several."""
+    """Choose the contact at a place, or open or close the heading or fold there."""
     row, found = view.choose(lines(contacts), place), motion_results.latest.result
     if row != NONE and found is not None:
         found.chosen = row

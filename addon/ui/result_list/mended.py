@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which result is chosen after a fix has mended the chosen one, and after that fix was undone."""
+"""Choose the next result after a fix has resolved the chosen one, and the previous one after undo."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,21 +20,21 @@ from .view import NONE, step
 if TYPE_CHECKING:
     from ....core.numerics.types import Floats
 
-# Share of the way of an object within which it is where it was before: matrices have the digits of float32.
+# Fraction of an object's translation within which it counts as back in place, because of float32 rounding.
 _BACK = 0.01
 
 
 class _Fix(NamedTuple):
-    """The objects that a fix has moved while a pair was chosen.
+    """Objects that a fix has moved while a pair was chosen.
 
     Attributes
     ----------
     pair : frozenset of ObjectKey
     place : int
-        Where the pair was listed, if it was a fault; else `NONE`.
+        Place of the pair in the list, if it was a fault. Otherwise `NONE`.
     moved : dict of int to ((3,) float64, (3,) float64)
-        Of each moved object, by its `session_uid`: where it was, and how it was moved; without parents and
-        constraints, as Blender does not evaluate these before it tells of an undo.
+        Position and translation of each moved object, by `session_uid`, without parents and constraints, because
+        Blender does not evaluate these before it reports an undo.
     """
 
     pair: frozenset[ObjectKey]
@@ -42,16 +42,16 @@ class _Fix(NamedTuple):
     moved: "dict[int, tuple[Floats, Floats]]"
 
 
-# Those that have mended their pair, and those of which that is not known yet; the last one last.
+# Fixes that have resolved their pair, or may have, the latest last.
 _fixes: list[_Fix] = []
 _unknown: list[_Fix] = []
 
-# The pair whose fix was undone, until the results are those of the scene again.
+# The pair whose fix was undone, until the results are up to date.
 _again: frozenset[ObjectKey] = frozenset()
 
 
 def fixed(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> list[int]:
-    """Remember how a fix has moved objects, by name, and return their `session_uid`."""
+    """Record how a fix has moved objects, by name. Return their `session_uid`."""
     pair = last_check.pair(last_check.chosen)
     is_fault = pair is not None and pair.verdict in FAULTS
     place = chosen_place(results_list(context.window_manager)) if is_fault else NONE
@@ -60,14 +60,14 @@ def fixed(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> list[int]
 
 
 def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
-    """Find out what fixes have mended, from results that are those of the scene again.
+    """Find which pairs fixes have resolved, from results that are up to date.
 
     Returns
     -------
     pair : frozenset of ObjectKey
-        The pair that was mended last; empty: none was.
+        The pair that was resolved last. Empty: none.
     row : int
-        The row to choose; `NONE`: the chosen one stays.
+        Row to choose. `NONE`: keep the chosen one.
     """
     global _again
     report, mended = last_check.report, _Fix(frozenset(), NONE, {})
@@ -87,9 +87,9 @@ def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
 
 
 def _next_fault(context: bpy.types.Context, place: int) -> int:
-    """Return the row of the fault that is listed at a place or, after the last one, of the first; `NONE`: no fault.
+    """Return the row of the fault at a place in the list or, after the last one, of the first. `NONE`: no fault.
 
-    Accepted and ignored pairs are no faults, nor is what the filter hides.
+    Accepted, ignored and filtered pairs do not count.
     """
     listed = lines(results_list(context.window_manager))
     report = last_check.report

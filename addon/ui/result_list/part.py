@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of the pairs of a report that the list can be limited to: those between two collections, or of one group."""
+"""Parts of a report that the list can be limited to: the pairs between two collections, or of one group."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ...model.pair_groups import Between, Cell, Group, busiest, groups, matrix
 from ...model.report import ObjectKey, Report
 from ...model.topics import OPEN, STATUSES
 
-# Collections on each side of the table.
+# Maximum number of collections on each side of the table.
 MOST = 12
 
 
@@ -22,9 +22,9 @@ class Part(NamedTuple):
     Attributes
     ----------
     between : (str, str), optional
-        The pairs between two collections, whose names are in alphabetical order; "" is the scene's own.
+        The pairs between two collections, with names in alphabetical order. "" is the scene collection.
     member : ObjectKey, optional
-        The pairs of the group that this object is in.
+        The pairs of the group that contains this object.
     """
 
     between: Between | None = None
@@ -35,7 +35,7 @@ ALL = Part()
 
 
 class Parts:
-    """The parts of one report, which are found when they are first needed."""
+    """Parts of one report, computed when they are first needed."""
 
     def __init__(self, report: Report | None, marks: PairMarks, collections: Sequence[str]) -> None:
         self.report, self.marks, self.collections = report, marks, collections
@@ -52,7 +52,7 @@ class Parts:
 
     @cached_property
     def left_out(self) -> int:
-        """How many collections have pairs and are not among these."""
+        """The number of other collections with pairs."""
         return len({name for between in self.cells for name in between}) - len(self.names)
 
     @cached_property
@@ -70,7 +70,7 @@ class Parts:
         return groups(self.report, self.marks) if self.report is not None else []
 
     def rows(self, part: Part) -> frozenset[int] | None:
-        """The rows of a part; None: all."""
+        """Return the rows of a part. None: all."""
         if part.between is not None:
             return frozenset(self.cells[part.between].rows) if part.between in self.cells else frozenset()
         if part.member is None:
@@ -79,7 +79,7 @@ class Parts:
         return frozenset(self.groups[number].rows) if number is not None else frozenset()
 
     def group_of(self, member: ObjectKey) -> int | None:
-        """The number of the group that an object is in, from zero."""
+        """Return the index of the group that contains an object."""
         bodies = self.report.bodies if self.report is not None else ()
         found = (
             number for number, group in enumerate(self.groups) if member in {bodies[one].key for one in group.bodies}
@@ -94,7 +94,7 @@ class Parts:
         return label_("A group without collisions") if number is None else self.group_text(number)
 
     def group_text(self, number: int) -> str:
-        """Return the name of a group, and its size."""
+        """Return the name and the size of a group."""
         group = self.groups[number]
         return label_(
             "Group {number} ({objects}, {pairs})",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rows of the results list: as many as there may be lines; and what the session's report has at each of them."""
+"""Rows of the results list: the maximum number of lines, and the entry of the session's report at each."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,30 +17,30 @@ from ...session.collision_results import last_check
 from .part import ALL, Part, Parts
 from .view import NONE, ListLines, ResultsView, Wish, most_lines, resize
 
-# What the list shows; there is one list.
+# Lines of the list. There is one list.
 view = ResultsView()
 
-# The part of the pairs that it is limited to.
+# The part of the pairs that the list is limited to.
 part: Part = ALL
 _parts = Parts(None, NO_MARKS, ())
 
-# The properties of `COLLISION_KIT_PG_view` that show and hide the pairs of a verdict.
+# Properties of `COLLISION_KIT_PG_view` that show and hide the pairs of a verdict.
 SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
 # The properties that hide results; the order and the grouping hide none.
 _FILTERS = (*SWITCHES.values(), "accepted", "only_new", "text", "status", "depth")
 
-# Of which state the marks are: numbers and rules that are equal, and objects that are the same, until it changes.
+# The state that the marks belong to: equal numbers and rules, and identical objects, mean no change.
 _marks: tuple[tuple[object, ...], tuple[object, ...], PairMarks] = ((), (), NO_MARKS)
 
 
 def marks() -> PairMarks:
-    """Return the marks of the pairs of the session's report; the same object until something changes."""
+    """Return the marks of the pairs of the session's report. It is the same object until something changes."""
     global _marks
     report, scene = last_check.report, checked_scene()
     if report is None:
         return NO_MARKS
-    # While live mode is catching up, what is still to be tested is no news.
+    # While live mode is catching up, pairs still to be tested do not count as new.
     changes = None if last_check.partial else comparison.changes(last_check)
     entries = len(accepted_pairs.entries(scene)) if scene is not None else 0
     rules = ignore_rules_of(scene) if scene is not None else ()
@@ -54,12 +54,12 @@ def marks() -> PairMarks:
 
 
 def checked_scene() -> bpy.types.Scene | None:
-    """The scene that the session's report is of; None if it is gone."""
+    """Return the scene of the session's report. None if it no longer exists."""
     return open_file.scene_by_uid(last_check.place.scene_uid)
 
 
 def parts() -> Parts:
-    """The parts that the pairs of the session's report are in; the same object until something changes."""
+    """Return the parts of the session's report. It is the same object until something changes."""
     global _parts
     report, known = last_check.report, marks()
     if report is not _parts.report or known is not _parts.marks:
@@ -68,7 +68,7 @@ def parts() -> Parts:
 
 
 def show_part(chosen: Part) -> None:
-    """Limit the list to a part of the pairs, by the collections that objects are in now."""
+    """Limit the list to a part of the pairs, by the current collections of objects."""
     global part, _parts
     part, _parts = chosen, Parts(None, NO_MARKS, ())
 
@@ -103,13 +103,13 @@ def lines(results: Any) -> ListLines:
 
 
 def fit(results: Any) -> None:
-    """Let the list have as many rows as the report may need."""
+    """Give the list as many rows as the report may need."""
     resize(results.rows, most_lines(last_check.report, results.view.grouped))
 
 
 @events.on_load.subscribe
 def _opened() -> None:
-    """Reset the filters, which are of the results of the file before: window managers outlive files."""
+    """Reset the filters of the previous file, because window managers are kept when a file is loaded."""
     for manager in open_file.window_managers():
         show_all(manager)
 
@@ -121,21 +121,21 @@ def _fit_all() -> None:
 
 
 def chosen_place(results: Any) -> int:
-    """Where the chosen pair is listed; `NONE` where it is not."""
+    """Return the place of the chosen pair in the list. `NONE` if it is not listed."""
     return view.place_of(lines(results), last_check.chosen)
 
 
 def choose_place(results: Any, place: int) -> None:
-    """Choose the pair at a place, or open or close what stands there for several."""
+    """Choose the pair at a place, or open or close the heading or fold there."""
     row = view.choose(lines(results), place)
     if row != NONE:
         last_check.chosen = row
 
 
 def row_after_check(context: bpy.types.Context, keys: frozenset[Any]) -> int:
-    """The row of the pair that was chosen before a check or, where it is no longer listed, of the first that is.
+    """Return the row of the pair that was chosen before a check or, if it is no longer listed, of the first pair.
 
-    A pair that is accepted or ignored, and not listed for that, is not chosen; `NONE` if there is no other.
+    A pair that is not listed because it is accepted or ignored is not chosen. `NONE` if there is no other.
     """
     report = last_check.report
     if report is None or not report.pairs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tooltips of the rows of the results list, which say what does not fit into the row."""
+"""Tooltips of the rows of the results list, with what does not fit into the row."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from .view import NONE
 
 
 def tip(results: Any, place: int) -> str:
-    """Both names, and how the two stand to each other; of an object above its pairs, how many it has."""
+    """Return both names and their relation. For an object above its pairs, the number of pairs."""
     report, lines = last_check.report, results_rows.lines(results)
     if report is None or not 0 <= place < len(lines.pair):
         return ""

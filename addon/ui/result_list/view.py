@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which lines the list of results shows, and in which order: filtered, sorted, and grouped by object.
+"""Lines of the results list and their order: filtered, sorted, and grouped by object.
 
-Folded pairs come last, each below the line that stands for it, if that was opened.
+Folded pairs come last, each below its line if that is open.
 
-The list's rows are places; what stands at a place is looked up here. Blender would take longer for sorting by itself
-(its time grows with the square of the rows), and so nothing but the number of lines is left to it. The arrays are made
-when something has changed and not when it is drawn.
+The list's rows are places. The entry at a place is looked up here. Blender's own sorting would take longer (its time
+grows with the square of the rows), so it only knows the number of lines. The arrays are computed after changes and not
+for each redraw.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -26,35 +26,35 @@ if TYPE_CHECKING:
     from ....core.numerics.types import Bools, Ints
 
 
-# The pair of a line that is a heading, and the object of a line that has none above it.
+# Pair of a heading line, and object of a line without heading.
 NONE = -1
 
 
 class Wish(NamedTuple):
-    """The view settings of the list.
+    """View settings of the list.
 
     Attributes
     ----------
     kinds : frozenset of int
-        Verdicts of pairs, or what contacts are; those of others are left out.
+        Verdicts of pairs, or kinds of contacts, that are listed.
     accepted : bool
         Whether accepted and ignored pairs are listed. They come last.
     only_new : bool
-        Whether only faults are listed that are new or deeper since the check before.
+        Whether only faults are listed that are new or deeper since the previous check.
     text : str
         Each of its words must be in the name of one of the two objects, or in the status, the assignee or a comment of
         the pair, in upper or lower case.
     status : str
         Unless empty, only pairs with this status are listed.
     depth : float
-        Above zero, only what penetrates at least that deep is listed, in Blender units.
+        If above zero, only pairs at least this deep are listed, in Blender units.
     order : str
         VERDICT, DEPTH, DISTANCE, NAME, TEST or GROUP.
     reverse : bool
     grouped : bool
-        Whether each pair is listed under both its objects.
+        Whether each pair is listed under both of its objects.
     rows : frozenset of int, optional
-        Rows of the report; others are left out. None: none is.
+        Rows of the report to list. None: all.
     """
 
     kinds: frozenset[int] = frozenset(Verdict)
@@ -70,22 +70,22 @@ class Wish(NamedTuple):
 
 
 class ListLines(NamedTuple):
-    """The lines of the list, from top to bottom.
+    """Lines of the list, from top to bottom.
 
     Attributes
     ----------
     pair : (L,) int64
-        The row of the report; `NONE` for a heading, and for a line that stands for folded pairs.
+        Row of the report. `NONE` for a heading, and for a line of folded pairs.
     body : (L,) int64
-        The object that the line stands under, or that it is the heading of; `NONE` where pairs are not grouped.
+        Object that the line is under, or that it is the heading of. `NONE` if pairs are not grouped.
     listed : (B,) int64
-        How many pairs are listed for each body, folded away or not.
+        Number of listed pairs for each body, including those in closed headings.
     shown : int
-        How many pairs pass the filter.
+        Number of pairs that pass the filter.
     fold : (L,) int64
-        The number of the line of folded pairs that this is, or under which it stands; `NONE` for all other lines.
+        Index of the folded line that this is, or that it is under. `NONE` for all other lines.
     folds : tuple of (Fold, int)
-        These lines, and how many pairs each stands for.
+        Folded lines, and the number of pairs of each.
     """
 
     pair: "Ints"
@@ -97,30 +97,30 @@ class ListLines(NamedTuple):
 
 
 class ListFacts:
-    """The entries of a list as arrays: pairs of a check, or contacts of a check of motion.
+    """Entries of a list as arrays: pairs of a collision check, or contacts of a motion check.
 
     Attributes
     ----------
     kind : (P,) int64
         What the switches of the list show and hide: the verdict, or another number.
     distance : (P,) float64
-        The gap; where two penetrate, minus the depth.
+        The gap. If the two penetrate, minus the depth.
     bodies : (P, 2) int64
         Indices into the bodies of the report.
     test, group : (P,) int64
-        Numbers of the named test, and of the group of connected objects.
+        Indices of the named test, and of the group of connected objects.
     settled : (P,) bool
         Whether it is accepted or ignored.
     new : (P,) bool
-        What comes first.
+        Entries that come first.
     folds : dict of Fold to (F,) int64
-        The rows that each line of folded pairs stands for.
+        Rows of each line of folded pairs.
     said : dict of int to str
         Of rows about which there are comments: these, and what else a search finds besides names, in lower case.
     status : dict of int to str
         The status of rows that have another one than `OPEN`.
     name : list of str
-        The names of the bodies in lower case.
+        Names of the bodies in lower case.
     key : list of ObjectKey
         The bodies.
     short_names : ShortNames
@@ -142,13 +142,13 @@ class ListFacts:
 
     @cached_property
     def rank(self) -> "Ints":
-        """The place of each body (B,) among all by name."""
+        """The rank of each body (B,) by name."""
         rank = np.empty(len(self.name), dtype=np.int64)
         rank[sorted(range(len(rank)), key=lambda body: _natural(self.name[body]))] = np.arange(len(rank))
         return rank
 
     def wanted(self, wish: Wish) -> "Bools":
-        """Which pairs pass the filter."""
+        """Return which pairs pass the filter."""
         wanted: Bools = np.isin(self.kind, [int(kind) for kind in wish.kinds])
         if not wish.accepted:
             wanted &= ~self.settled
@@ -171,7 +171,7 @@ class ListFacts:
         return wanted
 
     def ordered(self, wish: Wish, rows: "Ints") -> "Ints":
-        """These rows in the order that is wished for; among equals, as the report has them."""
+        """Return these rows in the requested order. Equal ones are in the order of the report."""
         if wish.order == "NAME":
             names = np.sort(self.rank[self.bodies[rows]], axis=1)
             order = np.lexsort((names[:, 1], names[:, 0]))
@@ -182,14 +182,14 @@ class ListFacts:
         elif wish.order in {"TEST", "GROUP"}:
             order = np.argsort((self.test if wish.order == "TEST" else self.group)[rows], kind="stable")
         else:
-            # What has changed since the check before comes first.
+            # Changes since the previous check come first.
             order = np.argsort(~self.new[rows], kind="stable")
         found = rows[order[::-1]] if wish.reverse else rows[order]
         return found[np.argsort(self.settled[found], kind="stable")]
 
 
 class PairFacts(ListFacts):
-    """The pairs of a report."""
+    """Return the pairs of a report."""
 
     def __init__(self, session: CollisionResult, report: Report, marks: PairMarks) -> None:
         pairs, bodies = report.pairs, report.bodies
@@ -214,14 +214,14 @@ class PairFacts(ListFacts):
 
 
 class ListView:
-    """The lines of a list, as long as nothing that they depend on has changed.
+    """Lines of a list, cached until something that they depend on changes.
 
     Attributes
     ----------
     under : ObjectKey or None
-        Of a pair that is listed twice, the object under which it was chosen.
+        For a pair that is listed twice, the object under which it was chosen.
     turned : bool
-        Whether the last choice folded or unfolded something instead of choosing a pair.
+        Whether the last choice opened or closed a line instead of choosing a pair.
     """
 
     def __init__(self) -> None:
@@ -235,7 +235,7 @@ class ListView:
         self._flags: tuple[int, int, list[int]] = (0, 0, [])
 
     def arranged(self, facts: ListFacts | None, wish: Wish) -> ListLines:
-        """Return the lines of these facts, the same object as long as they are the same; None: there are none."""
+        """Return the lines of these facts. It is the same object while they are the same. None: there are none."""
         if facts is not self._facts:
             self._facts, self._wish = facts, None
         if facts is None:
@@ -247,7 +247,7 @@ class ListView:
         return self._lines
 
     def choose(self, lines: ListLines, place: int) -> int:
-        """Open or close what stands at a place for several; return the row of the report that is there, or `NONE`."""
+        """Open or close the line at a place. Return the row of the report there, or `NONE`."""
         self.turned = False
         if self._facts is None or not 0 <= place < len(lines.pair):
             return NONE
@@ -264,16 +264,16 @@ class ListView:
 
     @property
     def short_names(self) -> ShortNames:
-        """The names of the bodies whose pairs the lines show, to be shortened."""
+        """Return the names of the bodies in the lines, to be shortened."""
         return self._facts.short_names if self._facts is not None else ShortNames()
 
     def group_of(self, row: int) -> int:
-        """The number of the group of connected objects that a pair is in, from zero; `NONE` if it is in none."""
+        """Return the index of the group of connected objects that contains a pair. `NONE` if it is in none."""
         group = self._facts.group if self._facts is not None else ()
         return int(group[row]) if row < len(group) and group[row] < len(group) else NONE
 
     def flags(self, shown: int, count: int, flag: int) -> list[int]:
-        """Show the first of `count` rows and hide the rest; nothing where that is none."""
+        """Show the first of `count` rows and hide the rest. Does nothing if there are no rows."""
         if shown >= count:
             return []
         if self._flags[:2] != (shown, count):
@@ -281,25 +281,28 @@ class ListView:
         return self._flags[2]
 
     def turn(self, key: ObjectKey) -> None:
-        """Fold the pairs of an object away, or show them again."""
+        """Close the heading of an object, or open it again."""
         self._folded ^= {key}
         self._wish = None
 
     def open(self, fold: Fold) -> None:
-        """List the pairs that a line stands for, or no longer."""
+        """List the pairs of a folded line, or stop listing them."""
         self._opened ^= {fold}
         self._wish = None
 
     def is_open(self, fold: Fold) -> bool:
-        """Whether the pairs that a line stands for are listed."""
+        """Return whether the pairs of a folded line are listed."""
         return fold in self._opened
 
     def is_folded(self, key: ObjectKey) -> bool:
-        """Whether the pairs of an object are folded away."""
+        """Return whether the heading of an object is closed."""
         return key in self._folded
 
     def place_of(self, lines: ListLines, row: int) -> int:
-        """Where a row of the report is listed, under the object where it was chosen if it can be; `NONE`: nowhere."""
+        """Return the place of a row of the report, under the object where it was chosen if possible.
+
+        `NONE`: not listed.
+        """
         places = np.flatnonzero(lines.pair == row) if row >= 0 else np.empty(0, dtype=np.int64)
         if not len(places):
             return NONE
@@ -312,7 +315,7 @@ class ListView:
 
 
 class ResultsView(ListView):
-    """The lines of the list of results."""
+    """Lines of the list of results."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -321,7 +324,7 @@ class ResultsView(ListView):
         self._names: Mapping[int, str] = {}
 
     def lines(self, session: CollisionResult, wish: Wish, marks: PairMarks) -> ListLines:
-        """Return the present lines of the list."""
+        """Return the current lines of the list."""
         report, facts = session.report, self._facts
         if report is None:
             self._report = None
@@ -335,7 +338,7 @@ class ResultsView(ListView):
 
 
 def resize(rows: Any, wanted: int) -> None:
-    """Let a collection of Blender's have so many entries."""
+    """Set the number of entries of a Blender collection."""
     for _ in range(len(rows), wanted):
         rows.add()
     if wanted == 0:
@@ -345,7 +348,7 @@ def resize(rows: Any, wanted: int) -> None:
 
 
 def most_lines(report: Report | None, grouped: bool) -> int:
-    """How many lines a report may need: each pair, or each twice and a heading for each object; and those of folds."""
+    """Return the maximum number of lines of a report: each pair, or each twice plus headings, and folded lines."""
     if report is None:
         return 0
     pairs, folds = len(report.pairs), len(set(report.folded.values()))
@@ -353,7 +356,7 @@ def most_lines(report: Report | None, grouped: bool) -> int:
 
 
 def step(lines: ListLines, place: int, by: int) -> int:
-    """The next place after one, or before it, at which there is a pair; round the end to the other one.
+    """Return the next or previous place with a pair, wrapping around at the ends.
 
     Parameters
     ----------
@@ -365,7 +368,7 @@ def step(lines: ListLines, place: int, by: int) -> int:
     Returns
     -------
     int
-        `NONE` where no pair is listed.
+        `NONE` if no pair is listed.
     """
     places = np.flatnonzero(lines.pair >= 0)
     if not len(places):
@@ -397,13 +400,13 @@ def _arranged(facts: ListFacts, wish: Wish, folded: "Ints", opened: Set[Fold]) -
 
 
 def _of_pairs(facts: ListFacts, wish: Wish, folded: "Ints", wanted: "Ints") -> ListLines:
-    """The lines of these rows, of which none is folded."""
+    """Return the lines of these rows, none of which is folded."""
     bodies = len(facts.name)
     rows = facts.ordered(wish, wanted)
     none = np.full(len(rows), NONE)
     if not wish.grouped:
         return ListLines(rows, none, np.zeros(bodies, dtype=np.int64), len(rows), none)
-    # Each pair under both objects; an object stands where the first of its pairs would.
+    # Each pair under both objects. An object is where the first of its pairs would be.
     body = facts.bodies[rows].T.ravel()
     place = np.tile(np.arange(len(rows)), 2)
     count = np.bincount(body, minlength=bodies)
@@ -425,7 +428,7 @@ def _of_pairs(facts: ListFacts, wish: Wish, folded: "Ints", wanted: "Ints") -> L
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """A key by which "Crate.2" comes before "Crate.10"."""
+    """Return a sort key that puts "Crate.2" before "Crate.10"."""
     parts: list[tuple[int, int, str]] = []
     digits = ""
     for letter in name:

@@ -12,7 +12,7 @@ from ...scene.cameras.camera import camera_problem
 
 
 class ClassText(NamedTuple):
-    """The name of a class of objects, and how many are in it."""
+    """Name of a class of objects, and their number."""
 
     name: str
     counted: str
@@ -25,7 +25,7 @@ CLASSES = {
 }
 
 
-# Of several frames: objects that are seen in every frame, in some, and never.
+# For several frames: objects that are seen in every frame, in some, and in none.
 SIGHTINGS = (
     ClassText("Seen in Every Frame", "{count} seen in every frame"),
     ClassText("Seen in Some Frames", "{count} seen in some frames"),
@@ -34,13 +34,13 @@ SIGHTINGS = (
 
 
 def camera_missing(context: bpy.types.Context) -> str:
-    """Return why the active camera cannot be used, as a tooltip; empty if it can."""
+    """Return why the active camera cannot be used, as a tooltip. Empty if it can."""
     problem = camera_problem(context.scene)
     return tip_(problem.reason, name=problem.name) if problem is not None else ""
 
 
 def classes(report: CullReport) -> list[tuple[ClassText, int]]:
-    """Return the classes of objects of a culling, and how many objects are in each."""
+    """Return the classes of objects of a culling, and the number of objects in each."""
     if report.frames > 1:
         return list(zip(SIGHTINGS, report.sightings(), strict=True))
     counts = report.counts()
@@ -48,11 +48,11 @@ def classes(report: CullReport) -> list[tuple[ClassText, int]]:
 
 
 def counted(report: CullReport) -> str:
-    """Return how many objects are in each class, as a report."""
+    """Return the number of objects in each class, as a report."""
     return enumerated(report_(text.counted, count=count) for text, count in classes(report))
 
 
 def frames_text(report: CullReport) -> str:
-    """Return of which frames a culling speaks."""
+    """Return the frames of a culling as text."""
     first, final = report.first_frame, report.last_frame
     return f"{first}" if first == final else f"{first} – {final}"

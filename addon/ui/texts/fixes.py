@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The messages of operators about a fix: what was moved, what was not and why, and what still penetrates."""
+"""Messages of operators about a fix: what was moved, what was not and why, and what still penetrates."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,12 +19,12 @@ from ...system.late import np
 if TYPE_CHECKING:
     from ....core.numerics.types import Floats
 
-# A line of the status bar holds no more sentences than these.
+# Maximum number of sentences in a line of the status bar.
 _MOST = 3
 
 
 class WayOut(NamedTuple):
-    """The shortest way out of a pair for one of its objects.
+    """The shortest separating translation of a pair for one of its objects.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class WayOut(NamedTuple):
     length : float
         In Blender units.
     direction : (3,) float64
-        Unit vector in the world.
+        Unit vector in world space.
     """
 
     which: str
@@ -44,10 +44,10 @@ class WayOut(NamedTuple):
 
 
 def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
-    """How either object of a pair of the session's report would leave the other, the one to move first.
+    """Return how either object of a pair of the session's report would leave the other, the one to move first.
 
-    This is the active object, but never an infinite plane nor, if the other can be moved, a linked object
-    or an override that cannot be edited.
+    This is the active object, except for an infinite plane and, if the other can be moved, a linked object or an
+    override that cannot be edited.
     """
     report = last_check.report
     assert report is not None
@@ -64,7 +64,10 @@ def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
 
 
 def _is_linked(body: Body) -> bool:
-    """Whether an object is linked, or an override that cannot be edited. An instance that brings it in can be moved."""
+    """Return whether an object is linked, or an override that cannot be edited.
+
+    An instance's instancer can be moved.
+    """
     if body.key.instancer_uid or not body.library_file:
         return False
     ob = objects_by_uid([body.key.session_uid]).get(body.key.session_uid)
@@ -72,15 +75,15 @@ def _is_linked(body: Body) -> bool:
 
 
 def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
-    """Whether an object is a part of a body."""
+    """Return whether an object is a part of a body."""
     return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
 def told(operator: bpy.types.Operator, context: bpy.types.Context, result: "fixes.fix_result.FixResult") -> set[str]:
-    """Let an operator say what has come of a fix, and return whether there is anything to undo."""
+    """Report the result of a fix in an operator. Return whether there is anything to undo."""
     units = context.scene.unit_settings
     texts = [_moved(result, units)] if result.moved else []
-    # Of these it is said already, as the reason.
+    # These are already named as the reason.
     inside = [{one.name, one.other} for one in result.refused if one.refusal is fixes.fix_result.Refusal.INSIDE]
     left = [
         report_(

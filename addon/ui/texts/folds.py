@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of the list for lines that stand for several pairs."""
+"""Texts of the list for lines of folded pairs."""
 
 from collections.abc import Callable
 
@@ -22,5 +22,5 @@ WHY = {
 
 
 def fold_text(fold: Fold, count: int, translate: Callable[..., str]) -> str:
-    """How many pairs a line stands for, and what they have in common; `translate` is one of `addon.i18n.lookup`."""
+    """Return the number of pairs of a line, and what they have in common. `translate` is from `addon.i18n.lookup`."""
     return translate(COUNTED[fold.kind], count=count, **({"name": fold.name} if fold.name else {}))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class KindText(NamedTuple):
-    """The name of a kind of finding, how many there are of it, and its icon."""
+    """Name of a kind of finding, how many there are of it, and its icon."""
 
     name: str
     counted: str
@@ -26,5 +26,5 @@ KIND_TEXTS = {
 
 
 def counted(kind: str, count: int, text_of: Callable[..., str]) -> str:
-    """Return how many findings of a kind there are; `text_of` translates."""
+    """Return the number of findings of a kind as text. `text_of` translates."""
     return text_of(KIND_TEXTS[kind].counted, count=count)
