@@ -2,7 +2,7 @@
 """Accepted findings of a probe: places that a user has judged to be correct, for example a pit that is a trap.
 
 They are stored in the scene, so they are undone, saved and loaded with it. An entry has the id of the finding, which is
-made of the kind and the names of the objects, and a reason.
+made from the kind and the names of the objects, and a reason.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ def reasons(scene: bpy.types.Scene) -> dict[str, str]:
 
 
 def accept(scene: bpy.types.Scene, ids: Iterable[str], reason: str) -> int:
-    """Store findings as accepted, with a new reason for those accepted before; returns the number of findings.
+    """Store findings as accepted, with a new reason for those accepted before. Returns the number of findings.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def accept(scene: bpy.types.Scene, ids: Iterable[str], reason: str) -> int:
 
 
 def withdraw(scene: bpy.types.Scene, ids: Iterable[str]) -> int:
-    """Remove findings from the accepted ones; returns how many were accepted. Raises as `accept`."""
+    """Remove findings from the accepted ones. Returns how many were accepted. Raises as `accept` does."""
     stored, unwanted = _entries(scene), set(ids)
     rows = [row for row, entry in enumerate(stored) if entry.id in unwanted]
     for row in reversed(rows):
@@ -48,9 +48,9 @@ def withdraw(scene: bpy.types.Scene, ids: Iterable[str]) -> int:
 
 
 def withdraw_all(scene: bpy.types.Scene) -> int:
-    """Remove all accepted findings, including those that are found no more; returns how many there were.
+    """Remove all accepted findings, including those that no longer occur. Returns how many there were.
 
-    Raises as `accept`.
+    Raises as `accept` does.
     """
     stored = _entries(scene)
     count = len(stored)

@@ -63,14 +63,14 @@ def known_pairs(scene: bpy.types.Scene) -> dict[PairKey, "Accepted"]:
 
 
 class Accepted(NamedTuple):
-    """The reason why a pair was accepted, and its depth at that time; negative: minus the distance."""
+    """The reason why a pair was accepted, and its depth at that time. A negative depth is minus the distance."""
 
     reason: str
     depth: float
 
 
 def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[int, float]]:
-    """The rows of a report that are accepted in a scene, with the reasons; and the rows deeper than was accepted."""
+    """The rows of a report that are accepted in a scene, with the reasons, and the rows deeper than accepted."""
     known = known_pairs(scene)
     if not known:
         return {}, {}
@@ -108,7 +108,7 @@ def marked(
     rules: Sequence[IgnoreRule] | None = None,
     topics: Mapping[str, Topic] | None = None,
 ) -> PairMarks:
-    """The marks of a scene for the pairs of a report, with the rules and topics stored in it or those given instead."""
+    """The marks of a scene for the pairs of a report, with the scene's rules and topics or with the given ones."""
     rules = ignore_rules_of(scene) if rules is None else rules
     said = topic_rows(report, topics_of(scene) if topics is None else topics)
     accepted, deeper = rows(scene, report)
@@ -125,7 +125,7 @@ class AcceptedPair(NamedTuple):
     name_a, name_b : str
         The names of its objects when it was accepted or last saved.
     reason : str
-        Why it was accepted; "" if no reason was given.
+        Why it was accepted. Empty if no reason was given.
     present : bool
         Whether both objects are in the file.
     """
@@ -147,14 +147,14 @@ def listed(scene: bpy.types.Scene) -> tuple[AcceptedPair, ...]:
 
 
 def accept(scene: bpy.types.Scene, pairs: Mapping[PairKey, float], reason: str) -> int:
-    """Store pairs as accepted, with a new reason for those accepted before; returns the number of pairs.
+    """Store pairs as accepted, with a new reason for those accepted before. Returns the number of pairs.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     pairs : mapping of PairKey to float
-        The depth of each pair; negative: minus the distance. A pair that gets deeper than this, by more than its
-        touching tolerance, is no longer accepted.
+        The depth of each pair. A negative depth is minus the distance. A pair that gets deeper than this, by more than
+        its touching tolerance, is no longer accepted.
     reason : str
 
     Raises
@@ -180,7 +180,7 @@ def accept(scene: bpy.types.Scene, pairs: Mapping[PairKey, float], reason: str) 
 
 
 def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
-    """Remove pairs from the accepted ones; returns how many were accepted. Raises as `accept`."""
+    """Remove pairs from the accepted ones. Returns how many were accepted. Raises as `accept` does."""
     _check_writable(scene)
     stored, unwanted = entries(scene), set(pairs)
     rows = [row for row, (_, keys) in enumerate(_resolved(scene)) if keys and frozenset(keys) in unwanted]
@@ -191,9 +191,9 @@ def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
 
 
 def withdraw_all(scene: bpy.types.Scene) -> int:
-    """Remove all accepted pairs, including those whose objects no longer exist; returns how many there were.
+    """Remove all accepted pairs, including those whose objects no longer exist. Returns how many there were.
 
-    Raises as `accept`.
+    Raises as `accept` does.
     """
     _check_writable(scene)
     count = len(entries(scene))
@@ -204,7 +204,7 @@ def withdraw_all(scene: bpy.types.Scene) -> int:
 
 @events.on_undo.subscribe
 def changed() -> None:
-    """Note that entries may have changed, for example after an undo."""
+    """Record that entries may have changed, for example after an undo."""
     global _version
     _version += 1
 
@@ -248,7 +248,7 @@ def _writable_scenes() -> Iterator[bpy.types.Scene]:
 
 
 def _resolved(scene: bpy.types.Scene) -> list[tuple[Any, tuple[ObjectKey, ...]]]:
-    """Each entry with the current keys of its two objects; with no keys if one of them does not exist."""
+    """Each entry with the current keys of its two objects. Without keys if one of them does not exist."""
     # Objects of a linked scene's own file belong to its library here.
     home = scene.library.name if scene.library is not None else ""
     found: list[tuple[Any, tuple[ObjectKey, ...]]] = []
@@ -268,7 +268,7 @@ def _written(keys: Iterable[ObjectKey]) -> str:
 
 
 def _read(text: str) -> tuple[ObjectKey, ...]:
-    """The keys that were stored in this session and for this file; otherwise none."""
+    """The keys that were stored in this session and for this file. Otherwise none."""
     try:
         stamp, *keys = parsed(text)
         found = tuple(ObjectKey(uid, host, tuple(ids)) for uid, host, ids in keys)

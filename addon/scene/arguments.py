@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validation of the arguments of scripts before anything is done; an error names the argument."""
+"""Validate the arguments of scripts before anything is done. Errors name the argument."""
 
 import math
 import operator
@@ -13,7 +13,7 @@ _Kind = TypeVar("_Kind")
 
 
 def texts(**given: Any) -> None:
-    """Raise `ValueError` unless each argument is a text."""
+    """Raise `ValueError` unless each argument is a string."""
     for name, value in given.items():
         if not isinstance(value, str):
             raise ValueError(f"{name}: {value!r} is not a text")
@@ -25,7 +25,7 @@ def frame(name: str, value: Any) -> int | None:
     Raises
     ------
     ValueError
-        If it is not a whole number.
+        If it is not an integer.
     """
     if value is None:
         return None
@@ -41,7 +41,7 @@ def frames(value: Any) -> tuple[int, int] | None:
     Raises
     ------
     ValueError
-        If it is not a pair of whole numbers.
+        If it is not a pair of integers.
     """
     if value is None:
         return None
@@ -58,9 +58,9 @@ def objects(name: str, given: Any) -> list[bpy.types.Object]:
     Raises
     ------
     KeyError
-        If there is no object with a given name.
+        If no object has a given name.
     ValueError
-        If it is not a list of these, or an object was removed or is not in the current view layer.
+        If it is not such a list, or an object was removed or is not in the current view layer.
     """
     if isinstance(given, str):
         raise ValueError(f"{name}: {given!r} is one name, but a list of objects or names is needed")
@@ -108,7 +108,7 @@ def some_of(name: str, value: Any, allowed: Iterable[str]) -> frozenset[str]:
     Raises
     ------
     ValueError
-        If it is a single text, or contains something else.
+        If it is a single string, or contains an unknown name.
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{name}: {value!r} is not a set of names")
@@ -121,7 +121,7 @@ def instances(name: str, given: Any, kind: type[_Kind]) -> list[_Kind]:
     Raises
     ------
     ValueError
-        If it contains something else.
+        If it contains another object.
     """
     found = list(given) if isinstance(given, Iterable) else [given]
     for one in found:
@@ -131,12 +131,12 @@ def instances(name: str, given: Any, kind: type[_Kind]) -> list[_Kind]:
 
 
 def count(name: str, value: Any, least: int) -> int:
-    """A validated whole number.
+    """A validated integer.
 
     Raises
     ------
     ValueError
-        If it is not a whole number, or less than `least`.
+        If it is not an integer, or less than `least`.
     """
     try:
         number = operator.index(value)
@@ -165,17 +165,17 @@ def length(name: str, value: Any) -> float:
 
 
 def object_(name: str, given: Any) -> bpy.types.Object:
-    """An object of the current view layer, given as an object or by name; raises as `objects`."""
+    """An object of the current view layer, given as an object or by name. Raises as `objects` does."""
     return objects(name, [given])[0]
 
 
 def path(value: Any) -> Path:
-    """A path, given as a path or as text.
+    """A path, given as a path or as a string.
 
     Raises
     ------
     ValueError
-        If it is neither of the two, or empty.
+        If it is neither, or empty.
     """
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
         raise ValueError(f"path: {value!r} is not a path")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Background sets: scenes that Blender shows and renders behind another one, and that no check tests."""
+"""Background sets: scenes that Blender shows and renders behind another one. Checks do not test them."""
 
 from collections.abc import Iterator
 
@@ -9,18 +9,18 @@ from ..model.message import Message
 from ..model.report import BACKGROUND, Skipped
 from .meshes.types import GEOMETRY_TYPES
 
-# Of these the objects are part of the scene, or of what is seen of it; the others are chosen among its own objects.
+# Scopes that include all objects of the scene, or all visible ones. The others are chosen among its own objects.
 _WHOLE = ("ALL", "VISIBLE", "CAMERA")
 
 
 def background_objects(scene: bpy.types.Scene, scope: str = "ALL") -> tuple[Skipped, ...]:
-    """The objects with a surface in the background sets of a scene, as objects that are not tested.
+    """The objects with a surface in the background sets of a scene, listed as not tested.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     scope : str
-        As in `scope_objects`. A scope that names or selects objects leaves out those of background sets.
+        As for `scope_objects`. A scope that names or selects objects leaves out those of background sets.
     """
     if scope not in _WHOLE:
         return ()
@@ -41,7 +41,7 @@ def may_collide(ob: bpy.types.Object) -> bool:
 
 
 def background_scenes(scene: bpy.types.Scene) -> Iterator[bpy.types.Scene]:
-    """The background set of a scene, that of the set, and so on; each once."""
+    """The background set of a scene, that of the set, and so on, without repetition."""
     seen = {scene.session_uid}
     behind = scene.background_set
     while behind is not None and behind.session_uid not in seen:

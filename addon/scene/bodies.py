@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies and rigid bodies of the scene, for files that Blender's exporters write without them."""
+"""Bodies and rigid bodies of the scene, for file formats that Blender's exporters write without them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
@@ -22,11 +22,11 @@ class Placed(NamedTuple):
     ----------
     object : bpy.types.Object
     exported : Exported or None
-        Its shape; None if it has none of its own.
+        Its shape. None if it has none of its own.
     motion : mapping or None
-        Mass and ``isKinematic``; None if physics does not move it.
+        Mass and ``isKinematic``. None if physics does not move it.
     carrier : bpy.types.Object or None
-        The nearest parent that physics moves.
+        The nearest ancestor that physics moves.
     """
 
     object: bpy.types.Object
@@ -36,7 +36,7 @@ class Placed(NamedTuple):
 
 
 def placed_bodies(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None) -> list[Placed]:
-    """Read everything in the scene, or of some objects, that collides or that physics moves."""
+    """Read everything in the scene, or among some objects, that collides or that physics moves."""
     context.view_layer.update()
     objects = list(context.scene.objects if wanted is None else wanted)
     nodes = [SimpleNamespace(blender_object=ob, matrix_world=ob.matrix_world) for ob in objects]
@@ -50,7 +50,7 @@ def placed_bodies(context: bpy.types.Context, wanted: Sequence[bpy.types.Object]
 
 
 def separated_pairs(objects: Iterable[bpy.types.Object]) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
-    """The pairs of objects whose collisions rigid body constraints switch off."""
+    """The pairs of objects whose collisions rigid body constraints disable."""
     for ob in objects:
         joint = ob.rigid_body_constraint
         if joint is not None and joint.disable_collisions and joint.object1 is not None and joint.object2 is not None:
@@ -58,13 +58,13 @@ def separated_pairs(objects: Iterable[bpy.types.Object]) -> Iterator[tuple[bpy.t
 
 
 def mass_of(ob: bpy.types.Object) -> float | None:
-    """The mass of a rigid body; None for an object that is none."""
+    """The mass of a rigid body. None for other objects."""
     body: Any = ob.rigid_body
     return None if body is None else float(body.mass)
 
 
 def world_mesh(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Ints]:
-    """The points in the world and the triangles of an object, modifiers included."""
+    """The world space points and the triangles of an object, including modifiers."""
     depsgraph = context.evaluated_depsgraph_get()
     if ob.type not in GEOMETRY_TYPES:
         return NO_GEOMETRY.points, NO_GEOMETRY.triangles

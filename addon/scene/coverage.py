@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of the open file that a check of one scene does not look at, and how to test hidden objects."""
+"""Parts of the open file that a check of one scene leaves out, and temporary visibility of hidden objects."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,12 +14,12 @@ from .open_file import newer_version
 # The name of the second file in a scene, by the `session_uid` of the scene.
 _second: dict[int, str] = {}
 
-# Scenes whose hidden objects are shown just now, by their `session_uid`.
+# Scenes whose hidden objects are currently shown, by `session_uid`.
 _revealed: set[int] = set()
 
 
 def coverage_of(scene: bpy.types.Scene) -> Coverage:
-    """Return what a check of this scene leaves out: other scenes with objects, and data of a newer Blender."""
+    """Return what a check of this scene leaves out: other scenes with objects, and data from a newer Blender."""
     known = {ob.session_uid for one in (scene, *background_scenes(scene)) for ob in one.objects}
     others: list[OtherScene] = []
     for other in bpy.data.scenes:
@@ -31,7 +31,7 @@ def coverage_of(scene: bpy.types.Scene) -> Coverage:
 
 
 def note_second(scene: bpy.types.Scene, file: str) -> None:
-    """Take note of the name of a second file whose objects are in a scene."""
+    """Store the name of a second file whose objects are in a scene."""
     _second.clear()
     _second[scene.session_uid] = file
 
@@ -40,8 +40,8 @@ def note_second(scene: bpy.types.Scene, file: str) -> None:
 def hidden_shown(context: bpy.types.Context, wanted: bool = True) -> Iterator[None]:
     """Show the hidden objects of the scene's view layer, and hide them again at the end.
 
-    Objects of collections that are excluded from the view layer stay as they are. What animation hides in a frame is
-    hidden when that frame is set.
+    Objects of collections that are excluded from the view layer stay hidden. Objects hidden by animation are hidden
+    when the frame is set.
     """
     if not wanted:
         yield

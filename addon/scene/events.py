@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Events of scenes, and subscriptions to them. The add-on's only handlers of Blender's are here.
+"""Events of scenes, and subscriptions to them. All of the add-on's Blender handlers are here.
 
 Handlers run at every change of every scene, so subscribers only record changes. Work that needs all objects is done
 later by `addon.session.dependencies.review`.
@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 
-# An update of one of these may mean anything from a changed selection to an object that was hidden or deleted, for
-# which there is no update of its own. An update of an object without a new transform or geometry may mean a new name.
-# So may a notification without any update: Blender evaluates nothing for a new name of what is disabled.
+# An update of one of these types can mean a changed selection, or an object that was hidden or deleted, for which there
+# is no separate update. An update of an object without a new transform or geometry can mean a new name. So can a
+# notification without any update, because Blender evaluates nothing for a new name of a disabled object.
 SUSPICIOUS = (bpy.types.Scene, bpy.types.Collection)
 
 
@@ -50,7 +50,7 @@ class Event(Generic[P]):
         return bool(self._subscribers)
 
     def subscribe(self, function: Callable[P, object]) -> Callable[P, object]:
-        """Call a function at every such event, after the functions subscribed before; usable as a decorator."""
+        """Call a function at every such event, after the functions subscribed before. Can be used as a decorator."""
         self._subscribers.append(function)
         return function
 
@@ -64,14 +64,14 @@ class Event(Generic[P]):
 
 
 class SceneChange:
-    """The changes of a scene that the depsgraph reports; valid only while the event is published.
+    """The changes of a scene that the depsgraph reports. Valid only while the event is published.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     updates : iterable of bpy.types.DepsgraphUpdate
     frame : bool
-        Whether the current frame has changed, and the motion comes from that.
+        Whether the current frame has changed and caused the motion.
     settings : iterable of int
         The `session_uid` of objects with changed collision settings, which the depsgraph does not report.
     """
@@ -99,7 +99,7 @@ class SceneChange:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is reported, as for a change of what is hidden."""
+        """Whether nothing is reported, as when only visibility has changed."""
         return not (self._read[4] or self.frame or self.settings)
 
     @property
@@ -129,9 +129,8 @@ class SceneChange:
         return frozenset(moved), frozenset(reshaped), relations, animation, len(updates)
 
 
-# These types are quoted, here and elsewhere. `typing` caches generic classes that are subscripted until Python exits,
-# with everything that their modules refer to, and Blender 4.2 as a module crashes if some of its own data is kept that
-# long.
+# These types are quoted, here and elsewhere. `typing` caches subscripted generic classes until Python exits, with
+# everything that their modules refer to, and Blender 4.2 as a module crashes if some of its own data is kept that long.
 
 # A scene has changed.
 on_change: "Event[[SceneChange]]" = Event()
@@ -145,7 +144,7 @@ on_load: "Event[[]]" = Event()
 on_save: "Event[[]]" = Event()
 # The settings of a check have changed.
 on_settings: "Event[[]]" = Event()
-# Published after a change, undo or reset when all results have been updated, for what displays them.
+# Published after a change, undo or reset when all results have been updated, for code that displays them.
 on_settled: "Event[[]]" = Event()
 
 
@@ -155,7 +154,7 @@ _pauses: list[None] = []
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Ignore changes of the scene inside this context; the caller restores the scene."""
+    """Ignore changes of the scene inside this context. The caller restores the scene."""
     _pauses.append(None)
     try:
         yield
@@ -207,7 +206,7 @@ _recording: list[RecordedChanges] = []
 
 @contextmanager
 def recorded_changes(context: bpy.types.Context) -> Iterator[RecordedChanges]:
-    """Record the changes of the scene inside this context, also while events are paused."""
+    """Record the changes of the scene inside this context, even while events are paused."""
     recorded = RecordedChanges(_objects_as_they_are(context))
     _recording.append(recorded)
     try:
@@ -222,7 +221,7 @@ def place(context: bpy.types.Context) -> Place:
 
 
 def in_a_window(context: bpy.types.Context, scene_uid: int) -> AbstractContextManager[Any]:
-    """Use a window that shows this scene, or else the first one, because a timer has no window."""
+    """Use a window that shows this scene, or otherwise the first one, because a timer has no window."""
     if context.window is not None:
         return nullcontext()
     windows = list(context.window_manager.windows)

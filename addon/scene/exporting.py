@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's exporters, of the whole scene or of some objects."""
+"""Run Blender's exporters, for the whole scene or for some objects."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,11 +19,11 @@ from .objects.structure import deforming_armature
 if TYPE_CHECKING:
     from mathutils import Matrix
 
-# Bytes of a name: file systems allow 255 of a whole one.
+# Bytes of a name. File systems allow 255 for a whole name.
 _LONGEST = 200
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
-# What places an object, to the last bit.
+# Properties that determine the transform of an object exactly.
 _PLACEMENT = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 # In the stubs, operators return nothing.
@@ -32,9 +32,9 @@ _operators: Any = bpy.ops
 
 @contextmanager
 def only(objects: Sequence[bpy.types.Object] | None) -> Iterator[str]:
-    """The name of a collection with exactly these objects, for exporters; empty for the whole scene.
+    """The name of a collection with exactly these objects, for exporters. Empty for the whole scene.
 
-    It is not part of the scene, and it is removed at the end. Neither the selection nor hidden objects matter.
+    It is not linked to the scene, and is removed at the end. Selection and visibility do not matter.
     """
     if objects is None:
         yield ""
@@ -49,13 +49,12 @@ def only(objects: Sequence[bpy.types.Object] | None) -> Iterator[str]:
 
 
 def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
-    """The assets of a scene: each object with a surface that has no parent, or that is below one without a surface.
+    """The assets of a scene: each object with a surface that has no parent, or whose parent has no surface.
 
     Returns
     -------
     dict of str to tuple of bpy.types.Object
-        By a name for a file: the object, everything that is parented to it, its colliders, and the armatures that
-        deform it.
+        By file name: the object, all of its descendants, its colliders, and the armatures that deform it.
     """
     colliders = loose_colliders(scene)
     found: dict[str, tuple[bpy.types.Object, ...]] = {}
@@ -68,7 +67,7 @@ def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
         members = (*members, *(rig for member in members if (rig := deforming_armature(member)) is not None))
         name = _file_name(ob.name)
         number, free = 1, name
-        # Some file systems do not tell capitals from small letters.
+        # Some file systems ignore case.
         while free.casefold() in taken:
             number += 1
             free = f"{name}_{number}"
@@ -78,22 +77,27 @@ def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
 
 
 def _file_name(name: str) -> str:
-    """A name of an object as that of a file in any file system, to which an ending and a number can be added."""
+    """Convert the name of an object to a file name that is valid in any file system.
+
+    There is room for an extension and a number.
+    """
     clean = bpy.path.clean_name(name).encode()[:_LONGEST].decode(errors="ignore")
-    # For Windows these are devices, whatever ending they have.
+    # For Windows these are devices, with any extension.
     return f"{clean}_" if clean.casefold() in _DEVICES else clean
 
 
 def with_colliders(scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]) -> tuple[bpy.types.Object, ...]:
-    """Objects, and their colliders wherever they are in the scene."""
+    """Objects, and their colliders anywhere in the scene."""
     return tuple(dict.fromkeys([*objects, *Owners(scene.objects).colliders_of(objects)]))
 
 
 def sheared_within_parents(objects: Iterable[bpy.types.Object]) -> list[str]:
-    """The names of the objects whose transforms have shear relative to their parents, where most files have none.
+    """The names of objects whose transforms have shear relative to their parents.
 
-    An object that is turned, and keeps its transform when it becomes a child of one with non-uniform scale, is not
-    sheared in the world, but is relative to the parent.
+    Most file formats do not support such a transform.
+
+    A rotated object that keeps its transform when it is parented to an object with non-uniform scale is not sheared in
+    world space, but relative to its parent.
     """
     children = list(dict.fromkeys(ob for ob in objects if ob.parent is not None))
     placed = scene_objects.transforms.of_matrices([ob.matrix_local for ob in children])
@@ -103,10 +107,10 @@ def sheared_within_parents(objects: Iterable[bpy.types.Object]) -> list[str]:
 
 @contextmanager
 def unsheared(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None) -> Iterator[list[str]]:
-    """Objects that are sheared within their parents, without their parents, where they are; their names.
+    """Unparent objects that are sheared relative to their parents, keeping their transforms. Yields their names.
 
-    Only those that are not sheared in the world, and that nothing moves: they are at the same place then. Afterwards
-    they have their parents again. None: of all objects of the scene.
+    Only for objects that are not sheared in world space and are not animated, so that they stay in place. Their parents
+    are restored at the end. None: all objects of the scene.
     """
     cleared: list[tuple[bpy.types.Object, bpy.types.Object, Matrix, dict[str, tuple[float, ...]]]] = []
     names = set(sheared_within_parents(context.scene.objects if objects is None else objects))
@@ -135,7 +139,7 @@ def unsheared(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | 
 
 
 def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifiers: bool) -> list[str]:
-    """Write an FBX file; return the names of the objects that are in it without their parents, see `unsheared`.
+    """Write an FBX file. Return the names of the objects that are in it without their parents, see `unsheared`.
 
     Raises
     ------

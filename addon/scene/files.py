@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Opens scenes from files: Blender files, and the formats that Blender can import."""
+"""Open scenes from files: Blender files, and the formats that Blender can import."""
 
 import json
 import os
@@ -23,12 +23,12 @@ from .settings import ROOT
 
 
 class UnreadableFile(Exception):
-    """A file that cannot be read as a scene; the message has the file and the reason, in one line."""
+    """A file that cannot be read as a scene. The message has the file and the reason, on one line."""
 
 
 @contextmanager
 def _as_add_on() -> Iterator[None]:
-    """Register as an add-on for Blender's glTF add-on, which asks only add-ons; a Python package is none."""
+    """Register as an add-on for Blender's glTF add-on, which only calls add-ons, and a Python package is not one."""
     addons: Any = bpy.context.preferences.addons
     if ROOT in addons:
         yield
@@ -47,7 +47,7 @@ _operators: Any = bpy.ops
 
 def _import_gltf(path: str, _unit: float) -> set[str]:
     with _as_add_on():
-        # Otherwise the importer adds an object that is the shape of bones, which the file does not have.
+        # Otherwise the importer adds an object that is the shape of bones, which is not in the file.
         return _operators.import_scene.gltf(filepath=path, disable_bone_shape=True)
 
 
@@ -61,9 +61,9 @@ def _import_fbx(path: str, _unit: float) -> set[str]:
 def _import_usd(path: str, unit: float) -> set[str]:
     if not bpy.app.build_options.usd:
         raise RuntimeError("it was built without USD")
-    # Blender heeds the unit of a file since 4.4.
+    # Blender applies the unit of a file since 4.4.
     converts = "apply_unit_conversion_scale" in _operators.wm.usd_import.get_rna_type().properties
-    # Colliders have the purpose "guide". Those in instances are to be found with the objects that they belong to.
+    # Colliders have the purpose "guide". Those in instances must be found with their owners.
     return _operators.wm.usd_import(
         filepath=path,
         scale=1.0 if converts else unit,
@@ -75,7 +75,7 @@ def _import_usd(path: str, unit: float) -> set[str]:
 
 
 def _import_obj(path: str, unit: float) -> set[str]:
-    # Objects have names of their own; without any, groups have.
+    # Objects have separate names. Without any, groups have.
     names = [line.split(None, 1) for line in _lines(path) if line.startswith((b"o ", b"g "))]
     groups = {bytes(text[-1]) for text in names} if all(text[0] == b"g" for text in names) else set()
     return _operators.wm.obj_import(filepath=path, global_scale=unit, use_split_groups=len(groups) > 1)
@@ -86,7 +86,10 @@ def _import_ply(path: str, unit: float) -> set[str]:
 
 
 def _import_stl(path: str, unit: float) -> set[str]:
-    """Import a file; of one with several solids each becomes an object of its name, while Blender joins them."""
+    """Import a file.
+
+    If it has several solids, each becomes a separate object with its name, while Blender would join them.
+    """
     solids = _solids(path)
     if len(solids) < 2:
         return _operators.wm.stl_import(filepath=path, global_scale=unit)
@@ -104,7 +107,7 @@ def _import_stl(path: str, unit: float) -> set[str]:
 
 
 def _solids(path: str) -> list[tuple[str, bytes]]:
-    """The name and the text of each solid of a text file with facets; none of a binary file."""
+    """The name and the text of each solid of an ASCII STL file. Empty for a binary file."""
     content = Path(path).read_bytes()
     if not content.lstrip().lower().startswith(b"solid") or b"facet" not in content:
         return []
@@ -147,19 +150,19 @@ def open_scene(
     ----------
     path : Path
     scripts : bool
-        Whether the scripts and Python drivers of the file are run, whatever the preferences are.
+        Whether the scripts and Python drivers of the file are run, regardless of the preferences.
     interface : bool
         Whether the windows and workspaces of the file are loaded. Otherwise they are lost when it is saved.
     unit : float
-        Meters in a unit of the file, for the formats `UNITLESS`.
+        Meters per unit of the file, for the formats `UNITLESS`.
     stand_in : callable, optional
-        Given the path, returns the file to be imported in its place, which shows the same, and the meters in its unit.
+        Given the path, returns an equivalent file to be imported instead, and the meters per unit.
 
     Raises
     ------
     UnreadableFile
-        If the file does not exist, its extension is not one of `SCENES`, it declares more than it holds, it refers to
-        a device or a named pipe, Blender cannot read it, or an imported file contains no object.
+        If the file does not exist, its extension is not one of `SCENES`, it declares more data than it contains, it
+        refers to a device or a named pipe, Blender cannot read it, or an imported file contains no object.
     """
     _check_readable(path)
     ending = path.suffix.lower()
@@ -175,7 +178,7 @@ def open_scene(
             for cache in bpy.data.cache_files:
                 if Path(cache.filepath) == shown:
                     cache.filepath = name
-    # Importers written in Python fail with any exception of their parsers.
+    # Importers written in Python can raise any exception of their parsers.
     except Exception as error:
         raise UnreadableFile(f"{path}: Blender cannot read it: {why_unreadable(path, error)}") from None
     if "FINISHED" not in done:
@@ -186,7 +189,7 @@ def open_scene(
 
 
 def _check_readable(path: Path) -> None:
-    """Raise `UnreadableFile` if a file is no scene, cannot be read, or declares more than it holds."""
+    """Raise `UnreadableFile` if a file is not a scene, cannot be read, or declares more data than it contains."""
     why = why_no_scene(path)
     if why:
         raise UnreadableFile(f"{path}: {why}")
@@ -201,7 +204,7 @@ def _check_readable(path: Path) -> None:
 
 
 def add_objects(context: bpy.types.Context, path: Path, *, unit: float) -> tuple[list[bpy.types.Object], float]:
-    """Add the objects of a file to the open scene, in its units; `unit` as for `open_scene`.
+    """Add the objects of a file to the open scene, in its units. `unit` is as for `open_scene`.
 
     Returns
     -------
@@ -212,7 +215,7 @@ def add_objects(context: bpy.types.Context, path: Path, *, unit: float) -> tuple
     Raises
     ------
     UnreadableFile
-        As `open_scene`; and for USD files, and Blender files with several scenes.
+        As for `open_scene`, and for USD files, and Blender files with several scenes.
     """
     _check_readable(path)
     ending, before, scene = path.suffix.lower(), set(bpy.data.objects), context.scene
@@ -224,7 +227,7 @@ def add_objects(context: bpy.types.Context, path: Path, *, unit: float) -> tuple
             meters = _append_scene(scene, path)
         else:
             settings, scale = scene.unit_settings, scene.unit_settings.scale_length
-            # Importers go by it in different ways.
+            # Importers apply it in different ways.
             settings.scale_length = 1.0
             try:
                 done = _IMPORTERS[ending](str(path.absolute()), unit)
@@ -243,7 +246,7 @@ def add_objects(context: bpy.types.Context, path: Path, *, unit: float) -> tuple
 
 
 def _append_scene(scene: bpy.types.Scene, path: Path) -> float:
-    """Link the objects of the only scene of a Blender file to a scene; returns the unit scale of that scene."""
+    """Link the objects of the only scene of a Blender file to a scene. Returns the unit scale of that scene."""
     # In the stubs, this returns nothing.
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path.absolute())) as (there, here):
@@ -266,7 +269,7 @@ def leave_edit_mode() -> None:
 
 
 def save_copy(path: Path) -> None:
-    """Save a copy of the open scene, compressed if its own file is; the open file remains the same.
+    """Save a copy of the open scene, compressed if its own file is. The open file remains the same.
 
     Raises
     ------
@@ -292,7 +295,7 @@ def _is_compressed() -> bool:
 
 
 def files_read(path: Path | None) -> Iterator[Path]:
-    """The files that the open scene consists of: the file itself, and those that it refers to.
+    """The files that the open scene depends on: the file itself, and those that it refers to.
 
     Parameters
     ----------
@@ -321,7 +324,7 @@ def files_read(path: Path | None) -> Iterator[Path]:
 
 
 def _can_exist(path: Path) -> bool:
-    """Whether a file can have this path, which a damaged file may contain."""
+    """Whether a file can have this path, which may come from a damaged file."""
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -352,13 +355,13 @@ def _referred(path: Path) -> Iterator[Path]:
         elif ending == ".obj":
             for line in re.findall(rb"^\s*mtllib\s+(.+?)\s*$", path.read_bytes(), re.MULTILINE):
                 yield path.parent / os.fsdecode(line)
-    # The content may have another structure than expected, or be damaged.
+    # The content may have an unexpected structure, or be damaged.
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return
 
 
 def why_unreadable(path: Path, error: Exception) -> str:
-    """The reason for an error of Blender in reading a file, in words that say what to do where Blender's do not."""
+    """The reason why Blender could not read a file, with advice where Blender's message has none."""
     saved = saved_version(path) if path.suffix.lower() == ".blend" else None
     if saved is not None and saved > tuple(bpy.app.version[:2]):
         return "it was saved with Blender {}.{}, which is newer than this one".format(*saved)
@@ -369,7 +372,7 @@ def why_unreadable(path: Path, error: Exception) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """The message of an error in one line: the last line of a traceback, otherwise the first; without added text."""
+    """The message of an error on one line: the last line of a traceback, otherwise the first, without added text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith(_PLACE)]
     if not lines:
         return type(error).__name__

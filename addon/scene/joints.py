@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How objects can move against each other: by rigid body constraints, and by parents and limits of transforms."""
+"""How objects can move relative to each other: by rigid body constraints, and by parents and limits of transforms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ..model.message import Message
 from ..system.late import np
 from .objects.moving import ancestors
 
-# Radians and meters; limits that differ by less are equal.
+# Radians and meters. Limits that differ by less are equal.
 _EQUAL = 1e-6
 
 SEVERAL = Message("Constraints leave more than one direction free; exported as a fixed joint")
@@ -32,9 +32,9 @@ class Joint:
     kind : str
         fixed, revolute, continuous or prismatic.
     frame : (4, 4) float64
-        Where the joint is in the world: without scale.
+        World space placement of the joint, without scale.
     axis : (3,) float64
-        In that frame.
+        In the frame of the joint.
     lower, upper : float
         In radians or meters.
     """
@@ -55,14 +55,14 @@ class Joints:
     ----------
     scene : bpy.types.Scene
     links : sequence of bpy.types.Object
-        The objects that are joined.
+        The objects to be joined.
 
     Attributes
     ----------
     found : list of Joint
-        In the order of the objects; an object is the child of several if constraints say so.
+        In the order of the objects. Constraints can make an object the child of several.
     issues : list of (str, str, mapping)
-        The name of an object, what could not be read as it is, and what is filled in.
+        The name of an object, a sentence about what could not be read exactly, and its values.
     """
 
     def __init__(self, scene: bpy.types.Scene, links: Sequence[bpy.types.Object]) -> None:
@@ -103,7 +103,7 @@ class Joints:
         return None
 
     def _parented(self, ob: bpy.types.Object, parent: bpy.types.Object) -> Joint:
-        """The joint that an object has by its limits of rotation and location."""
+        """The joint of an object from its limits of rotation and location."""
         frame = frame_of(ob)
         turns, slides = _limits(ob, "LIMIT_ROTATION"), _limits(ob, "LIMIT_LOCATION")
         free_turns, free_slides = _free(turns), _free(slides)
@@ -115,7 +115,7 @@ class Joints:
                 self.issues.append((ob.name, SEVERAL, {}))
             return fixed
         moves = turns if free_turns else slides
-        assert moves is not None  # of which one axis is free
+        assert moves is not None  # one of the axes is free
         (axis,) = free_turns or free_slides
         limit, at = moves[axis], _now(ob, axis, turning=bool(free_turns))
         if free_slides:
@@ -125,13 +125,13 @@ class Joints:
             return fixed
         if limit is None:
             return Joint(ob, parent, "continuous", frame, np.eye(3)[axis])
-        # The joint is at zero where the object is now.
+        # The joint is at zero in the current pose.
         return Joint(ob, parent, "revolute", frame, np.eye(3)[axis], limit[0] - at, limit[1] - at)
 
     def _sliding(
         self, ob: bpy.types.Object, parent: bpy.types.Object, axis: int, limit: tuple[float, float] | None, at: float
     ) -> Joint | None:
-        """The joint of an object that moves along an axis of its parent; None if it has no two limits."""
+        """The joint of an object that moves along an axis of its parent. None if it does not have two limits."""
         if limit is None:
             self.issues.append((ob.name, ENDLESS, {}))
             return None
@@ -145,11 +145,11 @@ class Joints:
 
 
 def frame_of(ob: bpy.types.Object) -> Floats:
-    """Location and rotation of an object in the world, as a matrix."""
+    """Location and rotation of an object in world space, as a matrix."""
     place, turn, _ = ob.matrix_world.decompose()
     frame = np.eye(4)
     frame[:3, :3] = np.array(turn.to_matrix(), dtype=np.float64)
-    # Rotations of float32 are no rotations to the last digit.
+    # A float32 rotation is not exactly orthonormal.
     left, _, right = np.linalg.svd(frame[:3, :3])
     frame[:3, :3], frame[:3, 3] = left @ right, np.array(place, dtype=np.float64)
     return frame
@@ -159,7 +159,7 @@ _Limits = list[tuple[float, float] | None]
 
 
 def _limits(ob: bpy.types.Object, kind: str) -> _Limits | None:
-    """The limits about or along each local axis, None for a free one; None if there is no such constraint."""
+    """The limits about or along each local axis, None for a free one. None if there is no such constraint."""
     for one in ob.constraints:
         limit: Any = one
         if limit.type == kind and limit.owner_space == "LOCAL" and limit.enabled and limit.influence == 1.0:
@@ -180,13 +180,13 @@ def _limits(ob: bpy.types.Object, kind: str) -> _Limits | None:
 
 
 def _free(limits: _Limits | None) -> list[int]:
-    """The axes that limits do not hold in one place."""
+    """The axes that limits do not lock."""
     if limits is None:
         return []
     return [axis for axis, one in enumerate(limits) if one is None or not isclose(*one, abs_tol=_EQUAL)]
 
 
 def _now(ob: bpy.types.Object, axis: int, *, turning: bool) -> float:
-    """How far an object is turned about, or moved along, its axis."""
+    """How far an object is rotated about, or moved along, its axis."""
     place, turn, _ = ob.matrix_basis.decompose()
     return float(turn.to_euler("XYZ")[axis] if turning else place[axis])

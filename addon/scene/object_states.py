@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Digests of the states of objects, which are the same in every session, and the results that a scene stores."""
+"""Digests of the states of objects, which are equal in every session, and the results that a scene stores."""
 
 import hashlib
 from collections import defaultdict
@@ -60,7 +60,7 @@ def _add(content: Any, evaluated: bpy.types.Object, matrix: Any, reader: Any) ->
 
 @contextmanager
 def in_place(context: bpy.types.Context, scene_uid: int, view_layer: str) -> Iterator[bpy.types.Context | None]:
-    """A context of a scene and one of its view layers; None if they do not exist."""
+    """A context of a scene and one of its view layers. None if they do not exist."""
     scene = scene_by_uid(scene_uid)
     layer = scene.view_layers.get(view_layer) if scene is not None else None
     if scene is None or layer is None:
@@ -74,12 +74,12 @@ def in_place(context: bpy.types.Context, scene_uid: int, view_layer: str) -> Ite
 
 @contextmanager
 def in_scene(context: bpy.types.Context, name: str) -> Iterator[bpy.types.Context]:
-    """A context of the scene with this name and its first view layer; empty: of the current scene, as it is.
+    """A context of the scene with this name and its first view layer. Empty: the current scene and view layer.
 
     Raises
     ------
     UserError
-        If there is no such scene.
+        If the scene does not exist.
     """
     if not name:
         yield context
@@ -96,7 +96,7 @@ def in_scene(context: bpy.types.Context, name: str) -> Iterator[bpy.types.Contex
 
 
 def steps_in_scene(name: str, steps: Generator[_Step, None, _Result]) -> Generator[_Step, None, _Result]:
-    """Take each step in the context of a scene, as `in_scene`, and none of what is done between the steps.
+    """Run each step in the context of a scene, as `in_scene`. Between the steps, the context is not changed.
 
     The steps read `bpy.context`.
     """
@@ -130,13 +130,13 @@ def has_view_layer(scene: bpy.types.Scene, name: str) -> bool:
 
 
 def stored_results(scene: bpy.types.Scene) -> bytes:
-    """The results that a scene stores; empty if there are none. Those of a linked scene are left alone."""
+    """The results that a scene stores. Empty if there are none. Those of a linked scene are ignored."""
     data: bytes = getattr(scene, NAME).results if scene.library is None else b""
     return data.replace(b"\1\1", b"\0").replace(b"\1\2", b"\1")
 
 
 def store_results(scene: bpy.types.Scene, data: bytes) -> None:
-    """Store results in a scene, for the file; empty: none. Blender ends a text at a zero, so that is replaced."""
+    """Store results in a scene, for the file. Empty: none. Blender ends a text at a zero byte, so that is replaced."""
     replaced, settings = data.replace(b"\1", b"\1\2").replace(b"\0", b"\1\1"), getattr(scene, NAME)
     if scene.library is not None or settings.results == replaced:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings as older versions of the add-on have saved them in files."""
+"""Convert settings saved by older versions of the add-on."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ import bpy
 from . import events
 from .settings import NAME
 
-# Where scenes had an engine before there was one for all panels, the one that counts first, with the items' numbers.
+# Former places of the engine setting, before there was one for all panels. The first has priority. With the numbers of
+# the items.
 _ENGINES = (
     ("colliders", ("UNREAL", "GODOT", "UNITY", "GLTF")),
     ("validation", ("ANY", "UNREAL", "GODOT", "UNITY", "GLTF", "USD")),
@@ -17,13 +18,13 @@ _ENGINES = (
 
 @events.on_load.subscribe
 def update() -> None:
-    """Bring the settings of all scenes to where they are now."""
+    """Convert the settings of all scenes."""
     for scene in bpy.data.scenes:
         _take_engine(getattr(scene, NAME))
 
 
 def _take_engine(settings: Any) -> None:
-    """Set the engine to the first that was set, and remove what is left of the old settings."""
+    """Set the engine to the first that was set, and remove the old settings."""
     for name, items in reversed(_ENGINES):
         group = getattr(settings, name)
         number = group.get("engine")

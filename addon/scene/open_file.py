@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The open file: its path, and its data by name or `session_uid`, which remain valid after undo; references do not."""
+"""The open file: its path, and its data by name or `session_uid`, which remain valid after undo, unlike references."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from ..model.report import Units
 
 
 def path() -> str:
-    """The path of the file; empty if it has never been saved."""
+    """The path of the file. Empty if it has never been saved."""
     return bpy.data.filepath
 
 
@@ -18,20 +18,20 @@ _imported = (0, "")
 
 
 def note_import(scene: bpy.types.Scene, file: str) -> None:
-    """Take note of the file that a scene was imported from."""
+    """Record the file that a scene was imported from."""
     global _imported
     _imported = scene.session_uid, file
 
 
 def source(scene: bpy.types.Scene) -> str:
-    """The path of the file that a scene is from: the open one, or that which it was imported from; else empty."""
+    """The path of the file of a scene: the open one, or that which it was imported from, otherwise empty."""
     return path() or (_imported[1] if _imported[0] == scene.session_uid else "")
 
 
 def newer_version() -> str:
-    """The version of Blender that has saved the file, if that is newer than this one; else empty.
+    """The version of Blender that saved the file, if it is newer than this one, otherwise empty.
 
-    What only that version has is not read, and is lost when the file is saved.
+    Data that only exists in that version is not read, and is lost when the file is saved.
     """
     saved = tuple(bpy.data.version[:2])
     return ".".join(map(str, saved)) if saved > bpy.app.version[:2] else ""
@@ -43,7 +43,7 @@ def units(scene: bpy.types.Scene) -> Units:
 
 
 def objects_by_uid(uids: Iterable[int] | None = None) -> dict[int, bpy.types.Object]:
-    """The existing objects with these uids; None: all objects."""
+    """The existing objects with these uids. None: all objects."""
     wanted = None if uids is None else set(uids)
     return {ob.session_uid: ob for ob in bpy.data.objects if wanted is None or ob.session_uid in wanted}
 
@@ -54,12 +54,12 @@ def object_names() -> dict[int, str]:
 
 
 def scene_by_uid(uid: int) -> bpy.types.Scene | None:
-    """The scene with this uid; None if it no longer exists."""
+    """The scene with this uid. None if it no longer exists."""
     return next((scene for scene in bpy.data.scenes if scene.session_uid == uid), None)
 
 
 def scene_by_name(name: str) -> bpy.types.Scene | None:
-    """The scene with this name; None if there is none."""
+    """The scene with this name. None if there is none."""
     return bpy.data.scenes.get(name)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stores named tests and ignore rules in a scene, with lengths in Blender units; `settings` reads them."""
+"""Store named tests and ignore rules in a scene, with lengths in Blender units. `settings` reads them."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,12 +17,12 @@ from .settings import NAME, PARTS, ignore_rules_of, names_of, number, tests_of
 
 
 def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
-    """Replace the tests and rules of a scene by those of a file, and set what else the file says.
+    """Replace the tests and rules of a scene with those of a file, and apply its other settings.
 
     Raises
     ------
     UserError
-        If the file cannot be read; nothing is changed then.
+        If the file cannot be read. Nothing is changed then.
     """
     meters = float(scene.unit_settings.scale_length)
     found, settings = config.load(path).in_units(meters), getattr(scene, NAME)

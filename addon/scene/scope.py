@@ -11,7 +11,7 @@ from . import cameras
 
 @dataclass(frozen=True)
 class ScopeSelection:
-    """The objects to test: `set_a` among themselves or, if there is `set_b`, each of one set with each of the other."""
+    """The objects to test: `set_a` against each other or, if `set_b` is not None, against those of `set_b`."""
 
     set_a: list[bpy.types.Object]
     set_b: list[bpy.types.Object] | None = None
@@ -20,7 +20,7 @@ class ScopeSelection:
 def scope_objects(
     context: bpy.types.Context, scope: str, collection_a: str = "", collection_b: str = ""
 ) -> ScopeSelection:
-    """The objects of a scope; hidden ones are included unless the scope means visible objects.
+    """The objects of a scope. Hidden ones are included unless the scope means visible objects.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def scope_objects(
     Raises
     ------
     UserError
-        If there is no such scope or collection, no object is active, or the active camera has no frustum.
+        If the scope or a collection does not exist, no object is active, or the active camera has no frustum.
     """
     view_layer = context.view_layer
     if scope == "SELECTED":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A second file in the open scene: what it is tested against, or what has the colliders of its meshes."""
+"""A second file in the open scene: the other side of a check, or the colliders of the meshes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,21 +26,21 @@ class Sides(NamedTuple):
 
 
 def add_file(context: bpy.types.Context, first: Path, second: Path, *, unit: float = 1.0) -> Sides:
-    """Add the objects of a file to the open scene, as large as they are in meters.
+    """Add the objects of a file to the open scene, with their size in meters.
 
     Parameters
     ----------
     context : bpy.types.Context
     first : Path
-        The file that the scene is from.
+        The file of the scene.
     second : Path
     unit : float
-        Meters in a unit of the second file, for the formats that have none.
+        Meters per unit of the second file, for formats without units.
 
     Raises
     ------
     UnreadableFile
-        As `files.add_objects`.
+        As for `files.add_objects`.
     """
     scene = context.scene
     sides = bpy.data.collections.new(first.name), bpy.data.collections.new(second.name)
@@ -63,10 +63,10 @@ def add_file(context: bpy.types.Context, first: Path, second: Path, *, unit: flo
 
 
 def use_as_colliders(context: bpy.types.Context, sides: Sides) -> None:
-    """Have the meshes of the second file be the colliders of those of the first.
+    """Make the meshes of the second file the colliders of those of the first.
 
-    A mesh of the same name has those that are called like it, apart from words such as `collision` and numbers. All
-    others stand for everything else that is seen in the first file, as one body.
+    A mesh gets the colliders with the same name, ignoring words such as `collision` and numbers. All other colliders
+    are used for the rest of the visible meshes of the first file, as one body.
     """
     first, second = (bpy.data.collections[name].all_objects for name in sides)
     seen = [ob for ob in first if ob.type in GEOMETRY_TYPES and not is_collider(ob)]
@@ -100,7 +100,7 @@ def _kind(ob: bpy.types.Object) -> str:
 
 
 def _put_below(parent: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> None:
-    """Make objects children of another one, where they are."""
+    """Parent objects to another one, keeping their transforms."""
     inverse = parent.matrix_world.inverted_safe()
     for ob in objects:
         world = ob.matrix_world.copy()

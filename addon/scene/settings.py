@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Access to the add-on's properties in Blender's data; they are defined in `addon/ui/properties`."""
+"""Access to the add-on's properties in Blender's data. They are defined in `addon/ui/properties`."""
 
 from typing import Any
 
@@ -16,10 +16,11 @@ from ..model.rules import IgnoreRule, PairTest, Pattern, read_list
 # The extension's own name: `collision_kit`, or as part of a longer name, `bl_ext.user_default.collision_kit`.
 ROOT = __package__.partition(".addon")[0]
 
-# Milliseconds that an update of live mode may take by default.
+# Default milliseconds for an update of live mode.
 LIVE_BUDGET = 50
 
-# Whether pairs within one asset are faults, by what is set for parts of an asset; None: if there is only one.
+# Whether pairs within one asset are faults, by the setting for parts of an asset. None: only if there is a single
+# asset.
 PARTS = {"AUTOMATIC": None, "FAULTS": True, "FOLDED": False, "EACH": None}
 
 _EVERYTHING = (Pattern("name", "*"),)
@@ -29,7 +30,7 @@ NAME = "collision_kit"
 
 
 def number(group: Any, name: str) -> float:
-    """A number of a property group; its default if it is NaN, which a file can have, and which nobody can type."""
+    """A number of a property group. Its default if it is NaN, which a file can contain."""
     value = float(getattr(group, name))
     return value if value == value else float(group.bl_rna.properties[name].default)
 
@@ -40,7 +41,7 @@ def scene_settings(context: bpy.types.Context) -> Any:
 
 
 def collider_engine(context: bpy.types.Context) -> str:
-    """The engine whose names new colliders of the scene get."""
+    """The engine whose naming convention new colliders of the scene get."""
     return naming_engine(scene_settings(context).engine)
 
 
@@ -76,7 +77,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
 
 
 def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
-    """The named tests of a scene, with lengths in Blender units; a first side without patterns matches everything."""
+    """The named tests of a scene, with lengths in Blender units. An empty first side matches everything."""
     return tuple(
         PairTest(
             one.label,
@@ -91,14 +92,14 @@ def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
 
 
 def names_of(scene: bpy.types.Scene) -> tuple[tuple[str, str], ...]:
-    """The engines of a scene, in lower case, that have a template for names, each with it."""
+    """The engines of a scene, in lower case, that have a naming template, each with it."""
     settings = getattr(scene, NAME).colliders
     found = ((engine.lower(), getattr(settings, template_name(engine))) for engine, *_ in ENGINES)
     return tuple((engine, template) for engine, template in found if template)
 
 
 def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
-    """The ignore rules of a scene; a rule without patterns on its first side ignores no pair."""
+    """The ignore rules of a scene. A rule without patterns on its first side matches no pair."""
     return tuple(
         IgnoreRule(
             read_list(one.side_a),
@@ -131,7 +132,7 @@ def coverage_request(context: bpy.types.Context) -> CoverageRequest:
 
 
 def motion_request(context: bpy.types.Context) -> MotionRequest:
-    """The request for a check of motion, with the scope of the collision check."""
+    """The request for a motion check, with the scope of the collision check."""
     check, stored = check_settings(context), scene_settings(context).motion
     start, end = motion_frames(context.scene)
     return MotionRequest(
@@ -149,7 +150,7 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
 
 
 def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
-    """The first and the last frame of the range for checks of motion."""
+    """The first and the last frame of the range for motion checks."""
     stored = getattr(scene, NAME).motion
     if stored.frames == "OWN":
         return stored.frame_start, stored.frame_end
@@ -226,11 +227,11 @@ def export_validation(context: bpy.types.Context) -> str:
 
 
 def save_preferences(context: bpy.types.Context) -> None:
-    """Have Blender save the preferences, which it does not do for what was changed outside of their window."""
+    """Save the preferences, which Blender does not do for changes outside of their window."""
     context.preferences.is_dirty = True
 
 
 def preferences_of(context: bpy.types.Context) -> Any:
-    """The user's preferences; None if the add-on was registered without being enabled."""
+    """The user's preferences. None if the add-on was registered without being enabled."""
     addon: Any = context.preferences.addons.get(ROOT)
     return addon.preferences if addon is not None else None

@@ -21,7 +21,7 @@ def topics_of(scene: bpy.types.Scene) -> dict[str, Topic]:
 
 
 def store_topics(scene: bpy.types.Scene, topics: Iterable[Topic]) -> None:
-    """Store topics in a scene, in place of those with the same GUID. An empty one is removed.
+    """Store topics in a scene, replacing those with the same GUID. Empty ones are removed.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def topic_rows(report: Report, topics: Mapping[str, Topic]) -> dict[int, Topic]:
 
 
 def topic_of(scene: bpy.types.Scene, report: Report, row: int) -> Topic:
-    """The topic of a row of a report; an empty one if the scene stores none."""
+    """The topic of a row of a report. An empty one if the scene stores none."""
     guid = topic_guid(pair_ids(report)[row])
     return topics_of(scene).get(guid, Topic(guid))
 

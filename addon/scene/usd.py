@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's USD export and import, so that physics can be added to what is written and read."""
+"""Blender's USD export and import, prepared so that physics can be added."""
 
 import re
 from collections import Counter
@@ -26,9 +26,9 @@ _operators: Any = bpy.ops
 
 
 def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> list[str]:
-    """Write the scene, or some objects, with Blender's own exporter, with the name of each object in the file.
+    """Write the scene, or some objects, with Blender's own exporter. Return the name of each object in the file.
 
-    Returns the names of those that are written without their parents; see `unsheared`.
+    Also returns the names of those that are written without their parents; see `unsheared`.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options
     # Colliders are not rendered, and would be left out.
     fixed: dict[str, Any] = {"evaluation_mode": "VIEWPORT", **options}
     fixed |= {"export_custom_properties": True, "author_blender_name": True}
-    # The prim of an object and that of its data are two, so that a shape can be beside the data.
+    # An object and its data are two prims, so that a shape can be beside the data.
     if "merge_parent_xform" in _operators.wm.usd_export.get_rna_type().properties:
         fixed["merge_parent_xform"] = False
     try:
@@ -62,22 +62,22 @@ def imported_colliders(
     apart: Sequence[Sequence[int]],
     joints: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    """Have imported objects be the colliders, and make the bodies, that a file says they are.
+    """Make imported objects colliders and bodies as declared by the file.
 
-    Objects get the name of the outermost prim around them that holds no other geometry. If several prims have that
-    name, it is the shortest end of the path that only one of them has.
+    Objects get the name of the outermost prim around them that contains no other geometry. If several prims have that
+    name, it is the shortest suffix of the path that is unique.
 
     Parameters
     ----------
     context : bpy.types.Context
     prims : sequence of mapping
-        Each prim with geometry: its `path`, its `kind` as a collider, which is empty if it is none, how it moves
-        (`motion`), whether it is there for that only (`own`), the path of the `outermost` prim that holds no other
-        geometry, that of the rigid `body` that it is in, and the numbers of its collision `groups`.
+        Each prim with geometry: its `path`, its `kind` as a collider (empty if it is not one), its `motion`, whether it
+        is only a collider (`own`), the path of the `outermost` prim without other geometry, that of its rigid `body`,
+        and its collision `groups`.
     apart : sequence of sequence of int
-        Of each collision group, the numbers of those that it does not collide with.
+        For each collision group, those that it does not collide with.
     joints : sequence of mapping
-        Each joint: its `name`, the paths of the two `bodies`, whether it is `fixed`, and whether these collide
+        Each joint: its `name`, the paths of the two `bodies`, whether it is `fixed`, and whether they collide
         nevertheless (`collides`). Bodies without geometry, and the world, are left out.
     """
     objects = _objects_of([one["path"] for one in prims], context.scene)
@@ -102,7 +102,8 @@ def imported_colliders(
     names = _short_names({one["outermost"] for one, _ in found} | tops.keys())
     named = {top: names[path] for path, top in tops.items()}
     named |= {ob: names[one["outermost"]] for one, ob in found if ob not in named}
-    # The importer makes empties of joints, too, which often have the name of a body. An empty that places a body stays.
+    # The importer also makes empties for joints, which often have the name of a body. An empty that places a body is
+    # kept.
     placing = {above for ob in named for above in ancestors(ob)}
     others = [ob for ob in context.scene.objects if ob not in named and ob not in placing]
     taken = {ob: ob.name for ob in others if ob.name in named.values()}
@@ -121,7 +122,7 @@ def imported_colliders(
 
 
 def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
-    """Have each mesh take the place of an imported empty that holds it and no other rendered mesh.
+    """Replace each imported empty that contains a single rendered mesh by that mesh.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
 
 
 def _placed_by(empty: bpy.types.Object, *, named: bool) -> bpy.types.Object | None:
-    """The rendered mesh that an imported empty only places; None if there is none, or if it may be another one."""
+    """The rendered mesh that an imported empty only places. None if there is none, or if it is ambiguous."""
     meshes = [ob for ob in empty.children_recursive if ob.type == "MESH" and not is_collider(ob)]
     found = [ob for ob in meshes if ob.parent == empty and ob.matrix_parent_inverse @ ob.matrix_basis == Matrix()]
     if named and len(meshes) > 1:
@@ -164,7 +165,7 @@ def _placed_by(empty: bpy.types.Object, *, named: bool) -> bpy.types.Object | No
 
 
 def _set_groups(ob: bpy.types.Object, groups: Sequence[int], apart: Sequence[Sequence[int]]) -> None:
-    """Put a collider into layers for its collision groups: the first is layer 2, as layer 1 is that of all others."""
+    """Put a collider into layers for its collision groups, from layer 2 on, because layer 1 is that of all others."""
     if not groups:
         return
     settings = object_settings(ob)
@@ -176,7 +177,7 @@ def _set_groups(ob: bpy.types.Object, groups: Sequence[int], apart: Sequence[Seq
 
 
 def _placing(ob: bpy.types.Object, path: str) -> bpy.types.Object:
-    """The object of a prim around the prim of an object; the object itself if the importer has made one of both."""
+    """The object of a prim around the prim of an object. The object itself if the importer made one object for both."""
     name, above = path.rpartition("/")[2], ob
     while above.parent is not None and _without_number(above.name) != name:
         above = above.parent
@@ -184,7 +185,7 @@ def _placing(ob: bpy.types.Object, path: str) -> bpy.types.Object:
 
 
 def _short_names(paths: Iterable[str]) -> dict[str, str]:
-    """A name for each prim: the shortest end of its path that no other one has."""
+    """A name for each prim: the shortest unique suffix of its path."""
     parts = {path: path.strip("/").split("/") for path in paths}
     ends = Counter(tuple(names[-count:]) for names in parts.values() for count in range(1, len(names) + 1))
     found = {}
@@ -196,17 +197,17 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _follow(ob: bpy.types.Object, owner: bpy.types.Object) -> None:
-    """Have a collider be a child of its render mesh, where it is."""
+    """Parent a collider to its render mesh, keeping its transform."""
     world = ob.matrix_world.copy()
     ob.parent, ob.matrix_parent_inverse = owner, Matrix()
     ob.matrix_basis = owner.matrix_world.inverted_safe() @ world
 
 
 def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:
-    """The object that Blender's importer has made of each prim, by its path.
+    """The object that Blender's importer has made from each prim, by path.
 
     The names of an object and its parents are those of the prim and the prims around it. Some are left out, such as the
-    root, and a prim that only places one mesh; numbers are added where a name was taken.
+    root, and a prim that only places one mesh. Numbers are added if a name was taken.
     """
     free = {ob: _chain(ob) for ob in scene.objects if ob.type == "MESH"}
     found = {}
@@ -221,7 +222,7 @@ def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.t
 
 
 def _chain(ob: bpy.types.Object) -> list[str]:
-    """The names of an object and its parents, the topmost first, without numbers that Blender has added."""
+    """The names of an object and its parents, topmost first, without numbers that Blender has added."""
     above: bpy.types.Object | None = ob
     names = []
     while above is not None:
@@ -241,7 +242,7 @@ def _in_order(names: Sequence[str], parts: Sequence[str]) -> bool:
 
 
 def _above(path: str) -> Iterator[str]:
-    """The paths of the prims around a prim, the nearest first."""
+    """The paths of the prims around a prim, nearest first."""
     while path.count("/") > 1:
         path = path.rpartition("/")[0]
         yield path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which frames anything of the open file can change: between its first and last keys, and in simulations."""
+"""Frames in which anything of the open file can change: between the first and last keys, and in simulations."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from ...model.report import Issue
 from ..objects.moving import curves_of
 from ..settings import ROOT
 
-# Blocks of data whose animation moves no surface.
+# Data blocks whose animation moves no surface.
 _BESIDE = {
     *("actions", "brushes", "cameras", "fonts", "images", "libraries", "lightprobes", "lights", "linestyles", "masks"),
     *("materials", "movieclips", "paint_curves", "palettes", "screens", "sounds", "speakers", "texts"),
@@ -52,9 +52,9 @@ _ALWAYS: Range = (-math.inf, math.inf)
 
 
 def changing_frames(context: bpy.types.Context, start: int, end: int) -> tuple[list[int], bool]:
-    """The frames of a range that have to be looked at, and whether anything is animated at all.
+    """The frames of a range that have to be evaluated, and whether anything is animated at all.
 
-    They are those in which something can change, and the first and the last.
+    They are the frames in which something can change, and the first and the last.
     """
     ranges = list(_ranges(context.scene))
     if not ranges:
@@ -99,7 +99,7 @@ def _ranges(scene: bpy.types.Scene) -> Iterator[Range]:
 
 
 def _has_handlers() -> bool:
-    """Whether functions of others are called in each frame, which may move anything."""
+    """Whether functions of other add-ons are called in each frame, which may move anything."""
     handlers = bpy.app.handlers
     called = (*handlers.frame_change_pre, *handlers.frame_change_post)
     return any(not getattr(one, "__module__", "").startswith(_OWN) for one in called)
@@ -153,7 +153,7 @@ def _depends_on_time(driver: Any) -> bool:
 
 
 def unbaked_simulations(scene: bpy.types.Scene) -> list[Issue]:
-    """A warning for each simulation that is not baked: what it shows in a frame depends on what was shown before."""
+    """A warning for each simulation that is not baked, because its state in a frame depends on the frames before."""
     found = []
     for ob in scene.objects:
         for modifier in ob.modifiers:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The animation clips of the open file: NLA tracks of one name, as Blender imports those of a glTF file."""
+"""The animation clips of the open file: NLA tracks with the same name, as Blender imports those of a glTF file."""
 
 from collections import defaultdict
 from typing import Any
@@ -15,7 +15,7 @@ def clip_names() -> list[str]:
 
 
 def clip_played() -> str:
-    """The name of the clip that is played: its actions are those of their objects; empty if none is."""
+    """The name of the active clip, whose actions are those of their objects. Empty if there is none."""
     for name, parts in _clips().items():
         if any(strip.action is not None and strip.action == owner.action for owner, strip in parts):
             return name
@@ -23,12 +23,12 @@ def clip_played() -> str:
 
 
 def play(name: str) -> None:
-    """Give each object the action that it has in a clip, and none if it has no part in it; tracks are muted.
+    """Give each object its action in a clip, or none if it has no part in it. Tracks are muted.
 
     Raises
     ------
     UserError
-        If there is no such clip.
+        If the clip does not exist.
     """
     clips = _clips()
     if name not in clips:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Matrices of objects that only their own keys move: from the curves, without an evaluation of the scene."""
+"""Matrices of objects that are moved only by their own keys: from the curves, without evaluating the scene."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ _PLACE = {"location": 3, "rotation_euler": 3, "rotation_quaternion": 4, "rotatio
 
 
 class KeyedObject:
-    """An object whose matrix depends on nothing but its location, rotation and scale, and on curves of these.
+    """An object whose matrix depends only on its location, rotation and scale, and on curves of these.
 
     Parameters
     ----------

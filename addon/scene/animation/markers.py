@@ -19,7 +19,7 @@ def ours(scene: bpy.types.Scene) -> dict[tuple[str, int], bpy.types.TimelineMark
 
 
 def add(scene: bpy.types.Scene, places: dict[tuple[str, int], None]) -> int:
-    """Make the markers of contacts those at these places; returns how many are new."""
+    """Set the markers of contacts to these places. Returns how many are new."""
     old = ours(scene)
     for place in old.keys() - places.keys():
         scene.timeline_markers.remove(old[place])
@@ -35,7 +35,7 @@ def add(scene: bpy.types.Scene, places: dict[tuple[str, int], None]) -> int:
 
 
 def remove(scene: bpy.types.Scene) -> int:
-    """Remove the add-on's markers; returns how many there were."""
+    """Remove the add-on's markers. Returns how many there were."""
     removed = ours(scene)
     for marker in removed.values():
         scene.timeline_markers.remove(marker)

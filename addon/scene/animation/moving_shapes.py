@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes that move: their form, which remains the same while they only move, and their placement at one time.
+"""Shapes that move: their form, which is constant during rigid motion, and their placement at one time.
 
 A row is one shape of one object, or of one instance of it. Its form is its shape as placed in the world at some time.
 While the object moves rigidly, its placement is a rotation of the form about the object's origin, and the position of
@@ -95,7 +95,7 @@ class SampleBasis:
     def __init__(
         self, before: "SampleBasis | None", count: int, changed: Mapping[int, Form | None], number: int
     ) -> None:
-        """The forms of `before` extended to `count` rows, with changed ones, which get numbers from `number` on."""
+        """The forms of `before` extended to `count` rows, with changed ones, numbered from `number` on."""
         self.made_for: object = None
         known = len(before) if before is not None else 0
         self.form = [*(before.form if before is not None else ()), *([None] * (count - known))]
@@ -138,7 +138,7 @@ class SampleBasis:
                 self.inverse[row] = np.linalg.inv(linear)
 
     def turned(self, rows: Ints, linear: Floats) -> tuple[Bools, Floats]:
-        """The rows for which matrices with these linear parts are rotations of the form, and these: (K,), (K, 3, 3)."""
+        """Which rows are only rotated by matrices with these linear parts, and the rotations: (K,), (K, 3, 3)."""
         before, gram = self.linear[rows], self.gram[rows]
         same = (linear == before).all(axis=(1, 2))
         rotation = np.broadcast_to(np.eye(3), linear.shape).copy()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the placement of everything in a scope, frame after frame: only matrices, as long as nothing else changes.
+"""Read the placement of everything in a scope, frame after frame: only matrices, as long as nothing else changes.
 
 Objects that appear, disappear or change their bodies are read as in a check. Meshes that modifiers, shape keys or other
-animation may change are read in every sample, and compared. Single objects that move by keys of their own alone are
-placed without an evaluation of the scene.
+animation may change are read in every sample, and compared. Single objects that are moved only by their own keys are
+placed without evaluating the scene.
 """
 
 from collections.abc import Callable, Set
@@ -60,13 +60,13 @@ class _Layout:
     row, position : (K,) int64
         The row of each, and its position among the instances.
     bendable : dict of int to ObjectKey
-        Those whose geometry may differ in each frame, by position.
+        Objects whose geometry may differ in each frame, by position.
     with_hull : set of ObjectKey
     geometry : dict of ObjectKey to Geometry
     variable : (V,) int64
-        The tested ones that must be compared in every frame, because more than their matrices may change.
+        Tested objects that must be compared in every frame, because more than their matrices may change.
     keyed : dict of int to KeyedObject or None
-        Those of the tested ones that have been asked for, by place; None if more than their keys moves them.
+        Requested keyed objects, by place. None if more than their keys moves them.
     """
 
     signature: bytes
@@ -136,14 +136,14 @@ class PoseReader:
         self._skipped: dict[Skipped, None] = {}
 
     def sample(self, frame: float, near: Sample | None = None, rows: Ints | None = None) -> Sample:
-        """Evaluate a frame; a row that has only moved since the sample `near` keeps its form.
+        """Evaluate a frame. A row that has only moved since the sample `near` keeps its form.
 
         Parameters
         ----------
         frame : float
         near : Sample, optional
         rows : (K,) int64, optional
-            The rows that are needed, which include all rows of their bodies. The others may be as in `near`.
+            The required rows, which include all rows of their bodies. The others may be as in `near`.
         """
         if rows is not None and near is not None:
             placed = self._placed(frame, near, rows)
@@ -174,7 +174,7 @@ class PoseReader:
         return sample
 
     def stays_alone(self) -> bool:
-        """Whether there are fewer than two bodies, and nothing that may appear as another one in other frames."""
+        """Whether there are fewer than two bodies, and no other body can appear in other frames."""
         if len(self.bodies) > 1 or any(one.why == HIDDEN for one in self._skipped):
             return False
         objects = objects_by_uid(self._scope).values()
@@ -184,13 +184,13 @@ class PoseReader:
         )
 
     def keyed(self, near: Sample, rows: Ints) -> bool:
-        """Whether these rows can be placed without an evaluation of the scene, in frames near that of a sample."""
+        """Whether these rows can be placed without evaluating the scene, in frames near that of a sample."""
         return self._placed(near.frame, near, rows) is not None
 
     def _placed(self, frame: float, near: Sample, rows: Ints) -> Sample | None:
-        """A sample of rows that move by keys alone, placed by their curves; None if there are others.
+        """A sample of rows that are moved by keys only, placed by their curves. None if there are others.
 
-        The curves must place them in the frame of `near` where they are in this sample, which was evaluated.
+        In the frame of `near`, the curves must give the same placement as this evaluated sample.
         """
         layout = self._layout
         if layout is None or near.basis.made_for is not layout or len(near) != len(self.shapes):

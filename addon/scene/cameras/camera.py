@@ -46,7 +46,7 @@ class UnusableCamera(UserError):
 
 
 def camera_problem(scene: bpy.types.Scene) -> UnusableCamera | None:
-    """The reason why the active camera of a scene cannot be used, as far as it is obvious without evaluation."""
+    """The reason why the active camera of a scene cannot be used, if it is known without evaluation."""
     camera: bpy.types.Object | None = scene.camera
     if camera is None:
         return UnusableCamera(NO_CAMERA)
@@ -59,7 +59,7 @@ def named_camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
     Raises
     ------
     UnusableCamera
-        If there is no such camera, or it has no frustum.
+        If the camera does not exist, or it has no frustum.
     """
     camera: bpy.types.Object | None = scene.objects.get(name)
     if camera is None:
@@ -112,7 +112,7 @@ def camera_frustum(context: bpy.types.Context) -> "core.Frustum":
 
 
 def camera_uid(scene: bpy.types.Scene) -> int:
-    """The `session_uid` of the active camera; 0 if there is none."""
+    """The `session_uid` of the active camera. 0 if there is none."""
     camera: bpy.types.Object | None = scene.camera
     return camera.session_uid if camera is not None else 0
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are inside the active camera's view, which cross its boundary, and which are outside.
+"""Which objects are inside the active camera's view, cross its boundary, or are outside.
 
 An object is classified by its tested shapes: outside if all of them are outside, inside if all of them are inside. The
-shapes of one body are classified together, and so is an object with everything that it instances.
+shapes of one body are classified together, as is an object with everything that it instances.
 """
 
 from collections import defaultdict
@@ -51,7 +51,7 @@ def look_at(
     ----------
     context : bpy.types.Context
     objects : iterable of bpy.types.Object
-        Only these are classified, whatever other shapes are read with them.
+        Only these are classified, even if other shapes are read with them.
     exact : bool
         As in `Frustum.classify`.
     memory : HullMemory, optional
@@ -92,7 +92,7 @@ def in_view(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def shown_by(body: Body) -> set[int]:
-    """The `session_uid` of the scene's objects that show a body: for an instance, the object that instances it."""
+    """The `session_uid` of the scene's objects that show a body. For an instance, its instancer."""
     return {key.selected_uid for key in (body.key, *body.members)}
 
 

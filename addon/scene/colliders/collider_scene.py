@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the render meshes of a scene and their colliders, including hidden ones, for the rules of engines.
+"""Read the render meshes of a scene and their colliders, including hidden ones, for the rules of engines.
 
-An object is a collider if its name is a collider's name for Unreal or Godot, or if it was made as one. Artists hide
-colliders while they work, and export them nevertheless. A hidden object is read as last evaluated, without modifiers.
-Triggers block nothing and are not colliders. Objects from collection instances are read as placed there.
+An object is a collider if its name is a collider name for Unreal or Godot, or if it was made as one. Artists hide
+colliders while they work, but export them. A hidden object is read as last evaluated, without modifiers. Triggers do
+not block and are not colliders. Objects from collection instances are read as placed there.
 """
 
 from collections import defaultdict
@@ -67,7 +67,7 @@ def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Objec
     objects : iterable of bpy.types.Object
         Original objects, not evaluated ones.
     engine : str
-        The engine's name in the rules. Suffixes of meshes that are their own colliders count for engines that read
+        The engine's name in the rules. Suffixes of meshes that are their own colliders only apply to engines that read
         them.
     """
     wanted = {ob.session_uid for ob in objects}
@@ -92,7 +92,7 @@ def _owners(objects: list[bpy.types.Object]) -> Owners:
 def _members(
     objects: Iterable[bpy.types.Object], kin: Owners
 ) -> tuple[defaultdict[int, list[bpy.types.Object]], defaultdict[int, list[bpy.types.Object]]]:
-    """The colliders of each owner, by `session_uid`, and the visible meshes beside it that have no collider alone."""
+    """The colliders of each owner, by `session_uid`, and visible meshes of its body without colliders."""
     members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
     beside: defaultdict[int, dict[bpy.types.Object, None]] = defaultdict(dict)
     for ob in objects:
@@ -204,7 +204,7 @@ class _Reading:
 
 
 def _made_as(ob: bpy.types.Object) -> str:
-    """The kind of collider that an object was made as; NONE if it was not made as one."""
+    """The kind of collider that an object was made as. NONE if it was not made as one."""
     return str(settings_of(ob).collider.kind)
 
 
@@ -216,7 +216,8 @@ def _kind(ob: bpy.types.Object, role: ColliderRole | None) -> str:
     if role is not None and (role.system != "godot" or role.kind == "MESH"):
         return role.kind
     made_as = _made_as(ob)
-    # The best fit is what its setting says. Godot takes the shape of what was made for it from OMI_physics_shape.
+    # The kind of the best fit is that of its setting. For colliders that were made for it, Godot takes the shape from
+    # OMI_physics_shape.
     setting = setting_of(ob) if made_as != "NONE" else ""
     return setting if setting in _SHAPES else _MADE_AS.get(made_as, "HULL") if role is None else role.kind
 
@@ -227,14 +228,14 @@ def _moves(ob: bpy.types.Object) -> bool:
 
 
 def _body_above(ob: bpy.types.Object) -> str:
-    """The nearest parent of a rigid body that physics moves and that is one itself; empty for none."""
+    """The nearest ancestor of a moving rigid body that is one itself. Empty: none."""
     if motion_of(ob) is None:
         return ""
     return next((one.name for one in ancestors(ob) if motion_of(one) is not None), "")
 
 
 class _Reader:
-    """Reads objects as the view layer shows them; hidden ones as they are themselves."""
+    """Reads objects as the view layer shows them. Hidden ones are read without modifiers."""
 
     def __init__(self, context: bpy.types.Context) -> None:
         self._depsgraph = context.evaluated_depsgraph_get()

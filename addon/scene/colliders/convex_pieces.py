@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes mesh objects from polygons, as pieces of another object."""
+"""Make mesh objects from polygons, as pieces of another object."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,10 @@ from ..objects.transforms import origin_of
 
 
 def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
-    """Make a mesh object of each polygon.
+    """Make a mesh object from each polygon.
 
-    They are named after the object, ``NAME_piece_1`` and so on, and are in the collection ``NAME_pieces`` beside it.
-    They are unscaled children of it that keep their place, with their origins at its origin, and their shape is set to
-    NONE.
+    They are named ``NAME_piece_1`` and so on, after the object, and are in the collection ``NAME_pieces`` beside it.
+    They are unscaled children of the object with the same origin, and their collision shape is NONE.
 
     Parameters
     ----------
@@ -59,7 +58,7 @@ def _collection(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.C
 
 
 def _beside(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
-    """The first collection of an object that the view layer shows and that can be changed."""
+    """The first collection of an object that is visible in the view layer and editable."""
     layers = [context.view_layer.layer_collection]
     for layer in layers:
         layers += layer.children

@@ -12,12 +12,12 @@ from .objects import display_as, move_beside
 
 
 def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[str]) -> None:
-    """Copy the settings DISPLAY, SHAPE and COLLECTION of a collider to another one, as far as they are in `what`.
+    """Copy the settings DISPLAY, SHAPE and COLLECTION that are in `what` from one collider to another.
 
     Raises
     ------
     UserError
-        If that is linked.
+        If the other one is linked.
     """
     check_own_object(target)
     if "DISPLAY" in what:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How colliders are shown in the viewport: as wires or translucent surfaces in colors, or not at all.
+"""Display of colliders in the viewport: as wires or translucent surfaces in colors, or hidden.
 
-By Blender's own settings of objects and views, so undo restores the objects, and nothing is drawn by the add-on.
+Only Blender's own settings of objects and views are used, so undo restores the objects, and the add-on draws nothing.
 """
 
 import colorsys
@@ -15,15 +15,15 @@ from ..objects.choice import is_trigger
 from ..objects.collision_settings import settings_of
 from ..objects.owners import Owners, is_collider
 
-# Blender's display types of objects that colliders can have here.
+# Blender's display types for colliders.
 Style = Literal["WIRE", "SOLID"]
 
-# The fraction by which the hue of each group differs from that of the one before it: groups next to each other differ
-# much, and no two have the same one.
+# Difference between the hues of successive groups, as a fraction: neighboring groups differ much, and no two have the
+# same hue.
 _GOLDEN = 0.6180339887498949
 _FIRST_HUE = 0.58
 
-# What colliders are, as far as engines tell them apart; each always has the same color.
+# Kinds of colliders that engines distinguish. Each always has the same color.
 _KINDS = ("BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "MESH", "TRIGGER")
 _ENGINES = ("UNREAL", "GODOT", "NONE")
 
@@ -34,7 +34,7 @@ def scene_colliders(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def hide(context: bpy.types.Context, hidden: bool) -> list[bpy.types.Object]:
-    """Hide or show all colliders in the view layer, as Blender's command does; those that have changed."""
+    """Hide or show all colliders in the view layer, as Blender's command does. Return those that have changed."""
     layer = context.view_layer
     changed = [ob for ob in scene_colliders(context) if ob.hide_get(view_layer=layer) != hidden]
     for ob in changed:
@@ -43,18 +43,18 @@ def hide(context: bpy.types.Context, hidden: bool) -> list[bpy.types.Object]:
 
 
 def show_as(context: bpy.types.Context, style: Style, color: str, opacity: float) -> list[bpy.types.Object]:
-    """Display all colliders of the view layer in one way.
+    """Set the display of all colliders of the view layer.
 
     Parameters
     ----------
     context : bpy.types.Context
     style : str
-        WIRE or SOLID. Views of the window show the colors of objects from then on, unless it is WIRE without a color.
+        WIRE or SOLID. The views of the window then show object colors, unless it is WIRE without a color.
     color : str
-        By what they are colored. NONE: white; KIND: by the type of shape; ENGINE: by the engine whose names they have;
-        RENDER_MESH: by the object that they belong to; LAYER: by the first of their collision layers.
+        Source of the colors. NONE: white; KIND: the type of shape; ENGINE: the engine of the naming convention;
+        RENDER_MESH: the owner; LAYER: the first of the collision layers.
     opacity : float
-        Of surfaces, from 0 to 1.
+        Opacity of surfaces, from 0 to 1.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def show_as(context: bpy.types.Context, style: Style, color: str, opacity: float
 
 
 def _numbers(context: bpy.types.Context, found: list[bpy.types.Object], color: str) -> list[int | None]:
-    """The number of the color of each collider."""
+    """The index of the color of each collider."""
     if color == "NONE":
         return [None] * len(found)
     if color == "RENDER_MESH":
@@ -106,7 +106,7 @@ def _shade(number: int) -> tuple[float, float, float]:
 
 
 def _color_by_object(screen: bpy.types.Screen | None) -> None:
-    """Have the 3D views of a window show the colors of objects; without a window there is none."""
+    """Make the 3D views of a window show object colors. Does nothing without a window."""
     for area in screen.areas if screen is not None else ():
         for space in area.spaces:
             if isinstance(space, bpy.types.SpaceView3D):

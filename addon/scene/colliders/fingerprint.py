@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fingerprints that change when a collider or the object that it belongs to changes after it was made."""
+"""Fingerprints that change when a collider or its owner changes after it was made."""
 
 import zlib
 
@@ -13,9 +13,10 @@ _DIGITS = 5
 
 
 def fingerprint(ob: bpy.types.Object, owner: bpy.types.Object | None) -> str:
-    """Text that is the same as long as a collider and its owner keep their geometry and relative placement.
+    """Text that is constant while a collider and its owner keep their geometry and relative placement.
 
-    A collider that follows a bone fits in every pose: the bounds of its owner, changed by the pose, do not count.
+    A collider that follows a bone fits in every pose, so the bounds of its owner, which depend on the pose, are left
+    out.
     """
     crc = 0
     for one in (ob, owner):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Has imported objects make the bodies that their file declares."""
+"""Combine imported objects into the bodies that their file declares."""
 
 from collections.abc import Sequence
 
@@ -17,19 +17,19 @@ def join_body(
     *,
     triggers: bool = False,
 ) -> None:
-    """Have objects be part of a body.
+    """Make objects part of a body.
 
     Parameters
     ----------
     body : bpy.types.Object
-        The object that the body is named after; it may be one of the others.
+        The object that the body is named after. It may be one of the others.
     solid : sequence of bpy.types.Object
-        Those that the file declares as colliders.
+        Objects that the file declares as colliders.
     seen : sequence of bpy.types.Object
-        Those that are only visible. If the only colliders are visible meshes themselves, nothing else says that these
-        are not tested, so they get the shape None.
+        Objects that are only visible. If the only colliders are visible meshes themselves, nothing else excludes these
+        from the check, so they get the shape None.
     triggers : bool
-        Whether the body has triggers. What is seen of a body that has only triggers gets the shape None, too.
+        Whether the body has triggers. The visible objects of a body that has only triggers get the shape None, too.
     """
     for ob in solid:
         above = render_mesh_above(ob) if is_collider(ob) else None
@@ -44,14 +44,15 @@ def join_body(
 
 
 def take_place(mesh: bpy.types.Object, empty: bpy.types.Object) -> bool:
-    """Have a skinned mesh take the place of the empty that an importer has left where the mesh was.
+    """Replace the empty that an importer has left at the place of a skinned mesh by that mesh.
 
-    Children of the empty become children of the mesh, where they are. An animated empty is kept: children follow it.
+    Children of the empty become children of the mesh and keep their place. An animated empty is kept, because its
+    children follow it.
 
     Returns
     -------
     bool
-        Whether the empty is gone.
+        Whether the empty was removed.
     """
     if empty.type != "EMPTY" or empty.animation_data is not None:
         return False

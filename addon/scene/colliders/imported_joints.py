@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints of imported files become rigid body constraints, which say which bodies are linked."""
+"""Convert joints of imported files to rigid body constraints, which define the linked bodies."""
 
 from typing import Any
 
@@ -18,19 +18,19 @@ def join(
     fixed: bool,
     collides: bool,
 ) -> None:
-    """Have a rigid body constraint link two objects.
+    """Link two objects with a rigid body constraint.
 
     Parameters
     ----------
     context : bpy.types.Context
     holder : bpy.types.Object or str
-        The empty that has the constraint, or the name of a new one, which is at the place of the first object. It is
-        a new one, too, if the object is no empty or has a constraint already.
+        The empty for the constraint, or the name of a new one at the place of the first object. If the object is not an
+        empty or already has a constraint, a new empty is made, too.
     first, second : bpy.types.Object
     fixed : bool
-        Whether they cannot move against each other.
+        Whether they cannot move relative to each other.
     collides : bool
-        Whether they collide nevertheless.
+        Whether they still collide.
     """
     scene = context.scene
     if isinstance(holder, str) or holder.type != "EMPTY" or holder.rigid_body_constraint is not None:
@@ -41,7 +41,7 @@ def join(
     if scene.rigidbody_world is None:
         _operators.rigidbody.world_add()
     world: Any = scene.rigidbody_world
-    # Blender's operator crashes in a world that has neither bodies nor constraints yet.
+    # Blender's operator crashes in a world without bodies and constraints.
     if world.constraints is None:
         world.constraints = bpy.data.collections.new("RigidBodyConstraints")
     world.constraints.objects.link(holder)
@@ -52,7 +52,7 @@ def join(
 
 
 def give_joints(old: bpy.types.Object, new: bpy.types.Object, objects: Any) -> None:
-    """Have the constraints that link an object link another one instead."""
+    """Replace an object in the constraints that link it with another one."""
     for ob in objects:
         constraint: Any = ob.rigid_body_constraint
         for name in ("object1", "object2") if constraint is not None else ():

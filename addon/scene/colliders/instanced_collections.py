@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collection instances of a scene as engines get them: all members of the collections, including hidden ones."""
+"""Collection instances of a scene as engines import them: all members of the collections, including hidden ones."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ...model.tolerances import SHEAR
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A collection at a placement.
+    """A placed collection.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Instance:
 def distinct_instances(
     scene: bpy.types.Scene, matrix_of: Callable[[bpy.types.Object], Floats]
 ) -> tuple[list[Instance], list[set[int]]]:
-    """The collections that a scene instances; of instances that differ only by a rigid motion, one.
+    """The collections that a scene instances, once for all instances that differ only by a rigid motion.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     matrix_of : function
-        Returns the placement of an object: in the scene, in the world; in a collection, in the collection's space.
+        Returns the placement of an object: in world space for the scene, in collection space for a collection.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def _within(
 
 
 def stretch(matrix: Floats) -> bytes:
-    """The effect of a matrix on lengths and angles, independent of position and rotation, rounded."""
+    """The part of a matrix that affects lengths and angles, without position and rotation, rounded."""
     linear = matrix[:3, :3]
     gram = linear.T @ linear
     size = max(float(np.abs(gram).max()), np.finfo(np.float64).tiny)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A search for objects near given boxes, by their bounding boxes."""
+"""Find objects near given boxes, by their bounding boxes."""
 
 import bpy
 import numpy as np
@@ -9,18 +9,18 @@ from ....core.numerics.types import Floats
 from ...model.tolerances import FLOAT32_MAX
 from ..meshes.types import GEOMETRY_TYPES
 
-# Modifiers by which an object may show others, outside of its own bounds.
+# Modifiers that can show other objects, outside the object's own bounds.
 _INSTANCING = frozenset({"NODES", "PARTICLE_SYSTEM"})
 
 
 def nearby(context: bpy.types.Context, lower: Floats, upper: Floats) -> set[int]:
-    """The `session_uid` of all objects whose bounds meet any of these boxes, and of those that have no bounds.
+    """The `session_uid` of all objects whose bounds overlap any of these boxes, and of objects without bounds.
 
     Parameters
     ----------
     context : bpy.types.Context
     lower, upper : (K, 3) float64
-        The boxes, in the world.
+        The boxes, in world space.
     """
     graph = context.evaluated_depsgraph_get()
     everywhere: set[int] = set()
@@ -37,7 +37,7 @@ def nearby(context: bpy.types.Context, lower: Floats, upper: Floats) -> set[int]
     matrix = np.array([ob.matrix_world for ob in found], dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         placed = corners @ matrix[:, :3, :3].transpose(0, 2, 1) + matrix[:, None, :3, 3]
-    # What has a coordinate that is not finite is nowhere.
+    # A coordinate that is not finite gives no place.
     finite = np.flatnonzero((np.abs(placed) < FLOAT32_MAX).all(axis=(1, 2)))
     count = len(finite)
     low, high = placed[finite].min(axis=1), placed[finite].max(axis=1)

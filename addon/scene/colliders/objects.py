@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes mesh objects for other objects: places, parents and names them, in a collection of their own."""
+"""Make mesh objects for other objects: place, parent and name them, in a separate collection."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Faces = list[list[int]]
 
 @dataclass(frozen=True, eq=False)
 class NewCollider:
-    """A mesh object that is to be made.
+    """A mesh object to be made.
 
     Attributes
     ----------
@@ -37,10 +37,9 @@ class NewCollider:
     frame : (4, 4) float64, optional
         Its placement in the world, unscaled; None: the space of its parent, or of the bone.
     mesh : callable
-        Returns vertices and faces in the object's space, given its actual placement: a (4, 4) float64 matrix of
-        rounded factors.
+        Returns vertices and faces in object space for the actual placement, a (4, 4) float64 matrix of rounded factors.
     bone : str
-        The bone of its parent that it follows; empty: none.
+        The bone of its parent that it follows. Empty: none.
     """
 
     name: str
@@ -51,7 +50,7 @@ class NewCollider:
 
 
 class NameTooLong(UserError):
-    """A name that is too long for Blender."""
+    """Raised for a name that is too long for Blender."""
 
     def __init__(self, name: str) -> None:
         super().__init__('Name "{name}" is too long for Blender: shorten the object\'s name', name=name)
@@ -59,12 +58,12 @@ class NameTooLong(UserError):
 
 def too_long(name: str) -> bool:
     """Whether a name is too long for Blender."""
-    # With the zero at its end.
+    # Including the zero at its end.
     return len(name.encode()) >= cast(bpy.types.StringProperty, bpy.types.ID.bl_rna.properties["name"]).length_max
 
 
 def make_objects(context: bpy.types.Context, wanted: Sequence[NewCollider]) -> list[bpy.types.Object]:
-    """Make objects that are displayed as wires and not rendered.
+    """Make objects that are displayed as wire and not rendered.
 
     Raises
     ------
@@ -99,7 +98,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[NewCollider]) -> l
 def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: NewCollider) -> bpy.types.Object:
     """Copy an object with another name, placement and mesh, in the same collections.
 
-    The copy of an override is no override.
+    The copy of an override is an ordinary object.
 
     Raises
     ------
@@ -140,7 +139,7 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: NewC
     ob.data = bpy.data.meshes.new(wanted.name)
     if not old.users:
         bpy.data.meshes.remove(old)
-        # While there was another mesh with this name, Blender added a number.
+        # While another mesh had this name, Blender added a number.
         ob.data.name = wanted.name
     place(ob, wanted)
     context.view_layer.update()
@@ -156,14 +155,14 @@ class Renamed(NamedTuple):
 
 
 def rename_objects(renamed: Sequence[Renamed]) -> None:
-    """Rename objects, and their meshes if nothing else uses them; names may change places.
+    """Rename objects, and their meshes if nothing else uses them. Names can be swapped.
 
     Raises
     ------
     NameTooLong
         Nothing is renamed then.
     UserError
-        If one is linked; nothing is renamed then, either.
+        If an object is linked. Nothing is renamed then, either.
     """
     for one in renamed:
         check_own_object(one.object)
@@ -183,13 +182,13 @@ def rename_objects(renamed: Sequence[Renamed]) -> None:
 
 
 def _rename_to_none(renamed: Sequence[Renamed]) -> None:
-    """Give objects names that nothing else wants."""
+    """Give objects temporary unused names."""
     for number, one in enumerate(renamed):
         one.object.name = f"{number} being renamed"
 
 
 def keep_as_collider(ob: bpy.types.Object, owner: bpy.types.Object, kind: str) -> None:
-    """Have an object be a collider of its owner whatever it is called and whatever it is parented to."""
+    """Make an object a collider of its owner, whatever its name and parent are."""
     settings = object_settings(ob)
     if settings.collider.kind == "NONE":
         settings.collider.kind = kind
@@ -207,7 +206,7 @@ def remove_objects(objects: Iterable[bpy.types.Object]) -> None:
 
 
 def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
-    """The scene's collection for colliders, which is made if there is none."""
+    """The scene's collection for colliders. It is made if there is none."""
     for collection in _open(context.scene.collection.children_recursive):
         if without_number(collection.name)[0] == COLLECTION:
             return collection
@@ -229,7 +228,7 @@ def place(ob: bpy.types.Object, wanted: NewCollider) -> None:
         return
     location = frame[:3, 3]
     if follows:
-        # Without the location of the parent, so that the size of the mesh does not depend on how far away that is.
+        # Without the location of the parent, so that the size of the mesh does not depend on the distance.
         location = location - space[:3, 3]
         ob.matrix_parent_inverse = Matrix(np.linalg.inv(space[:3, :3]).tolist()).to_4x4()
     ob.location = location.tolist()
@@ -254,7 +253,7 @@ def display_as(ob: bpy.types.Object, other: bpy.types.Object) -> None:
 
 
 def move_beside(ob: bpy.types.Object, other: bpy.types.Object) -> None:
-    """Move an object to the collections of another one, as far as they can be changed."""
+    """Move an object to the editable collections of another one."""
     wanted = _open(other.users_collection)
     if not wanted:
         return
@@ -272,7 +271,7 @@ def _open(collections: Iterable[bpy.types.Collection]) -> list[bpy.types.Collect
 
 
 def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:
-    """Select exactly these objects, as far as they are visible, and activate the first; only in object mode."""
+    """Select exactly these objects, if they are visible, and activate the first. Only in Object Mode."""
     seen = [ob for ob in objects if ob.visible_get(view_layer=context.view_layer)]
     if context.mode != "OBJECT" or not seen:
         return
@@ -284,7 +283,7 @@ def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
 
 
 def _world(ob: bpy.types.Object) -> Floats:
-    """The placement of an object from those that it is made of, which are rounded less than `matrix_world`.
+    """The placement of an object from its components, which are rounded less than `matrix_world`.
 
     Only `matrix_world` includes constraints.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs colliders: applies the fix of a rule to one object, and tells whether it can be applied."""
+"""Fix colliders: apply the fix of a rule to one object, and find out whether it can be applied."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ...asset_rules.subject import Collider
 from ...engines.collider_roles import GODOT_SUFFIXES, role_of
 from . import repair_mesh, repair_transform
 
-# In the order in which repairs are applied: first those that make others unnecessary or that others need.
+# In the order of application: first those that make others unnecessary or that others need.
 ORDER = (
     "own-mesh",
     "apply",
@@ -33,7 +33,7 @@ _PREFIXES = {"BOX": "UBX", "SPHERE": "USP", "CAPSULE": "UCP", "HULL": "UCX", "ME
 
 
 def repairable(rule: Rule, collider: Collider, ob: bpy.types.Object) -> bool:
-    """Whether a collider that breaks a rule can be repaired automatically: it is editable, and nothing is lost."""
+    """Whether a violation of a rule by a collider can be fixed automatically: it is editable, and nothing is lost."""
     fix = rule.fix
     if not fix or ob.library is not None or ob.override_library is not None or ob.mode != "OBJECT":
         return False
@@ -50,7 +50,7 @@ def repairable(rule: Rule, collider: Collider, ob: bpy.types.Object) -> bool:
     if fix in _OF_TRANSFORMS and not repair_transform.is_free(ob):
         return False
     if fix in {"hull", "simplify", "separate"}:
-        # A rendered mesh must not change, and neither must one whose triangles are tested.
+        # A rendered mesh must not change, and neither must a mesh whose triangles are tested.
         return (
             collider.own and collider.kind != "MESH" and len(mesh.vertices) > 0 and collider.local_hull.dimension == 3
         )
@@ -63,7 +63,7 @@ def repair(context: bpy.types.Context, ob: bpy.types.Object, rule: Rule, limits:
     Parameters
     ----------
     owner : str
-        The name of its render mesh; empty if it has none.
+        The name of its render mesh. Empty if it has none.
     """
     fix = rule.fix
     if fix in _OF_MESHES or fix == "own-mesh":
@@ -104,7 +104,7 @@ _SIMPLE: dict[str, Callable[[bpy.types.Object], None]] = {
 
 
 def _free_name(ob: bpy.types.Object, engine: str, owner: str, kind: str = "") -> str:
-    """An unused name that the engine reads as that of a collider of the owner; of the same kind by default."""
+    """An unused name that the engine recognizes as a collider of the owner, by default of the same kind."""
     role = role_of(ob.name)
     kind = kind or (role.kind if role is not None else "HULL")
     godot = engine == "godot" or (engine == "any" and role is not None and role.system == "godot")

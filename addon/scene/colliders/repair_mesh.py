@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of meshes: merging, making normals consistent, separating, replacing by convex hulls."""
+"""Fixes of meshes: merging, making normals consistent, separating, replacing by convex hulls."""
 
 from collections.abc import Callable
 from typing import cast
@@ -50,14 +50,14 @@ def replace_by_hull(ob: bpy.types.Object) -> None:
 
 
 def simplify(ob: bpy.types.Object, *, vertices: int | None = None, triangles: int | None = None) -> None:
-    """Replace the mesh by a convex hull within a budget that contains all of the mesh."""
+    """Replace the mesh by a convex hull within a vertex budget that contains all of the mesh."""
     _take_hull(ob, simplify_hull(_points(ob), vertices=vertices, triangles=triangles).hull)
 
 
 def separate(ob: bpy.types.Object, free_name: Callable[[], str]) -> list[bpy.types.Object]:
-    """Make an object of each loose part except the first, which stays in the object; closed ones face outward.
+    """Make an object of each loose part except the first, which stays in the object. Closed parts face outward.
 
-    The new objects have the same parent, placement, collections and materials. Vertices without faces are in none.
+    The new objects have the same parent, placement, collections and materials. Vertices without faces are left out.
     """
     mesh = cast(bpy.types.Mesh, ob.data)
     geometry = geometry_of(mesh)
@@ -102,7 +102,7 @@ def _points(ob: bpy.types.Object) -> NDArray[np.float32]:
 
 
 def _take_hull(ob: bpy.types.Object, hull: ConvexHull) -> None:
-    """Replace the mesh of an object by the polygons of a hull; its material slots remain."""
+    """Replace the mesh of an object by the polygons of a hull. Its material slots remain."""
     mesh = cast(bpy.types.Mesh, ob.data)
     points: Floats = hull.points[hull.vertices]
     faces: list[list[int]] = [np.searchsorted(hull.vertices, face).tolist() for face in hull.faces]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of transforms: applying scale and shear to the mesh, and centering origins."""
+"""Fixes of transforms: applying scale and shear to the mesh, and centering origins."""
 
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from ..meshes.geometry import geometry_of
 
 
 def is_free(ob: bpy.types.Object) -> bool:
-    """Whether an object's transform is its own: no constraints, animation or deltas, and no scale of zero.
+    """Whether an object's transform is not affected by constraints, animation or deltas, and its scale is not zero.
 
     Also, no child is parented to a triangle of its mesh. Such a child follows the triangle and would move.
     """
@@ -29,7 +29,7 @@ def is_free(ob: bpy.types.Object) -> bool:
 
 
 def apply(ob: bpy.types.Object) -> None:
-    """Apply scale and shear to the mesh; the object and its children stay in place.
+    """Apply scale and shear to the mesh. The object and its children stay in place.
 
     A sheared object gets the rotation of its parent, so that the parent's non-uniform scale no longer shears it.
     """
@@ -53,7 +53,7 @@ def apply(ob: bpy.types.Object) -> None:
 
 
 def center_origin(ob: bpy.types.Object) -> None:
-    """Move the origin to the center of the mesh's bounds; nothing visible moves."""
+    """Move the origin to the center of the mesh's bounds. Nothing visible moves."""
     mesh = cast(bpy.types.Mesh, ob.data)
     points = geometry_of(mesh).points
     center = (points.min(axis=0) + points.max(axis=0)) / 2.0
@@ -97,7 +97,7 @@ def _linear(matrix: Floats) -> Floats:
 
 
 def _rotation(linear: Floats) -> Floats:
-    """The proper rotation nearest to a matrix; for one that mirrors, of the matrix with its first axis reversed."""
+    """The proper rotation nearest to a matrix. For a mirroring matrix, its first axis is reversed before."""
     turned = linear / np.sqrt((linear**2).sum(axis=0))
     if np.linalg.det(turned) < 0.0:
         turned[:, 0] *= -1.0

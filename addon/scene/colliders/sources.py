@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads what colliders are made from: the points and triangles of selected objects, in world coordinates."""
+"""Read the sources of colliders: the points and triangles of selected objects, in world space."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,14 +30,14 @@ from .objects import Faces
 
 
 class Holder(NamedTuple):
-    """A bone that a collider is to follow.
+    """The bone that a collider follows.
 
     Attributes
     ----------
     armature_uid : int
     bone : str
     matrix : (4, 4) float64
-        The space in which it places its children now; see `space_of`.
+        The current space of its children; see `space_of`.
     """
 
     armature_uid: int
@@ -47,7 +47,7 @@ class Holder(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The geometry that one collider is to contain.
+    """The geometry that a collider has to contain.
 
     Attributes
     ----------
@@ -56,16 +56,16 @@ class Source:
     matrix : (4, 4) float64
         The world matrix of that object.
     points : (n, 3) float64
-        In world coordinates; at least one.
+        In world space, at least one.
     triangles : (m, 3) int64
-        Rows of `points`; there may be none.
+        Rows of `points`. May be empty.
     alone : bool
         Whether all of the geometry belongs to the owner.
     holder : Holder, optional
         The bone that the collider will follow; None: it will follow its owner.
     motion : str
-        What moves the geometry: STATIC, if nothing or keys do, so that a triangle mesh can stand for it; BODY: physics;
-        ARMATURE: bones, which deform it.
+        What moves the geometry. STATIC: nothing, or keys, so that a triangle mesh can be used; BODY: physics; ARMATURE:
+        bones, which deform it.
     """
 
     owner_uid: int
@@ -84,7 +84,7 @@ class Source:
 
 
 def candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The objects that colliders can be made from; in edit mode, those with selected faces."""
+    """The objects that colliders can be made from. In Edit Mode, those with selected faces."""
     if context.mode == "EDIT_MESH":
         return [ob for ob in context.objects_in_mode if cast(bpy.types.Mesh, ob.data).total_face_sel]
     return [ob for ob in context.selected_objects if ob.type in GEOMETRY_TYPES and not is_collider(ob)]
@@ -107,10 +107,10 @@ def read_sources(
     gather : str
         OBJECTS, AROUND, PARTS or GROUPS; see `engines.kinds.SOURCES`.
     owner : bpy.types.Object, optional
-        The owner of the collider AROUND all objects, if it is one of them; otherwise the first object is.
+        The owner of the collider AROUND all objects, if it is one of them. Default: the first object.
     selected_faces : bool
-        Whether to read only the selected faces of each mesh, without modifiers; otherwise all of each object, with
-        them.
+        Whether to read only the selected faces of each mesh, without modifiers. Otherwise entire objects are read, with
+        modifiers.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
     Raises
     ------
     UserError
-        If that has no vertices, or a coordinate that is not finite.
+        If the object has no vertices, or a coordinate that is not finite.
     """
     matrix = world_matrix(ob)
     if not len(geometry.points):
@@ -187,15 +187,15 @@ def world_matrix(ob: bpy.types.Object) -> Floats:
 
 
 def parts_of(source: Source) -> list[Source]:
-    """The closed parts of a source and what is left of it; the source itself if it has no faces."""
+    """The closed parts of a source and the rest. The source itself if it has no faces."""
     return [part for part, _ in indexed_parts_of(source)]
 
 
 def indexed_parts_of(source: Source) -> list[tuple[Source, Ints]]:
-    """The parts as `parts_of` has them, and the rows of their points in the source."""
+    """The parts as from `parts_of`, and the rows of their points in the source."""
     if not len(source.triangles):
         return [(source, np.arange(len(source.points)))]
-    # In the world, closed parts face outward; in a mirrored space, which turns them around, inward.
+    # In world space, closed parts face outward. In a mirrored space, they face inward.
     mirrored = np.linalg.det(source.matrix[:3, :3]) < 0.0
     return [
         (
@@ -213,7 +213,7 @@ def indexed_parts_of(source: Source) -> list[tuple[Source, Ints]]:
 def _by_groups(
     context: bpy.types.Context, sources: Sequence[Source], problems: list[UserError], selected_faces: bool
 ) -> list[Source]:
-    """A source for each vertex group: the vertices that weigh most in it, and the triangles that have no others."""
+    """A source for each vertex group: the vertices with their largest weight in it, and the triangles between them."""
     if selected_faces:
         problems.append(UserError("Vertex groups are those of whole objects: leave Edit Mode"))
         return []
@@ -251,7 +251,7 @@ def _holder(armature: bpy.types.Object, bone: str) -> Holder:
 
 
 def _together(sources: Sequence[Source], uid: int) -> Source:
-    """All sources as one, whose owner is the given object if it is among them."""
+    """All sources combined, with the given object as owner if it is among them."""
     owner = next((source for source in sources if source.owner_uid == uid), sources[0])
     first = np.cumsum([0, *(len(source.points) for source in sources[:-1])])
     return replace(
@@ -264,7 +264,7 @@ def _together(sources: Sequence[Source], uid: int) -> Source:
 
 
 def _selected_faces(ob: bpy.types.Object) -> Geometry:
-    """The selected faces of a mesh in edit mode, in its edited state without modifiers."""
+    """The selected faces of a mesh in Edit Mode, in its edited state without modifiers."""
     mesh = own_mesh(ob)
     chosen = selected_faces(mesh)[triangle_faces(mesh)]
     used, triangles = np.unique(triangle_vertices(mesh)[chosen], return_inverse=True)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that glTF files declare as colliders, and shapes that are to be exported."""
+"""Objects that glTF files declare as colliders, and shapes to be exported."""

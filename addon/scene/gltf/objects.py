@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns objects of Blender's glTF importer into colliders, and reads properties that its exporter does not write."""
+"""Convert objects of Blender's glTF importer to colliders, and read properties that its exporter does not write."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from ..colliders.objects import Faces, collider_collection
 from ..colliders.sources import world_matrix
 from ..meshes.arrays import positions
 
-# Dimensionless, relative to the largest side: bounds that differ by less are equal; files have seven digits.
+# Dimensionless, relative to the largest side: bounds that differ by less are equal, because files have seven digits.
 _SAME_BOUNDS = 1e-6
 
 
@@ -34,7 +34,7 @@ def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> 
 
 
 def has_bounds_of(ob: bpy.types.Object, points: Floats) -> bool:
-    """Whether the imported mesh of an object has the bounds of some points in its space, within rounding."""
+    """Whether the imported mesh of an object has the same bounds as some points in its space, within rounding."""
     if not isinstance(ob.data, bpy.types.Mesh) or len(ob.modifiers) or not len(ob.data.vertices):
         return False
     found, _ = polygons_of([ob], ob)
@@ -43,7 +43,7 @@ def has_bounds_of(ob: bpy.types.Object, points: Floats) -> bool:
 
 
 def give_mesh(ob: bpy.types.Object, points: Floats, faces: Faces) -> None:
-    """Replace the mesh of an object; the old mesh is removed if it has no other user."""
+    """Replace the mesh of an object. The old mesh is removed if it has no other user."""
     old = ob.data
     mesh = bpy.data.meshes.new(ob.name)
     mesh.from_pydata(points.tolist(), [], faces)
@@ -51,7 +51,7 @@ def give_mesh(ob: bpy.types.Object, points: Floats, faces: Faces) -> None:
     ob.data = mesh
     if isinstance(old, bpy.types.Mesh) and not old.users:
         bpy.data.meshes.remove(old)
-        # While there was another mesh with this name, Blender added a number.
+        # While another mesh had this name, Blender added a number.
         mesh.name = ob.name
 
 

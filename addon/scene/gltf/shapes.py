@@ -52,7 +52,7 @@ class Exported:
 
 
 def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Exported | None]:
-    """Read the shapes of the nodes of an exporter's tree; with instances, an object may be in it several times.
+    """Read the shapes of the nodes of an exporter's tree. With instances, an object may be in it several times.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
     Returns
     -------
     list of Exported or None
-        None for objects that neither collide nor are triggers: render meshes without a shape of their own, helpers.
+        None for objects that are neither colliders nor triggers: render meshes without their own shape, and helpers.
     """
     matrices = np.array([np.array(node.matrix_world, dtype=np.float64) for node in nodes]).reshape(-1, 4, 4)
     maker, reader = ShapeMaker(take_apart(matrices), margins=False), _Reader(context)
@@ -85,7 +85,7 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
 
 
 class _Reader:
-    """Reads objects as the view layer shows them; those outside it without modifiers."""
+    """Reads objects as the view layer shows them. Those outside it are read without modifiers."""
 
     def __init__(self, context: bpy.types.Context) -> None:
         self._depsgraph = context.evaluated_depsgraph_get()
@@ -94,7 +94,7 @@ class _Reader:
         self._meshes = GeometryReader()
 
     def read(self, ob: bpy.types.Object) -> Geometry | None:
-        """The geometry of an object; None if it has none."""
+        """The geometry of an object. None if it has none."""
         if ob.type not in GEOMETRY_TYPES:
             return None
         if ob.session_uid in self._known:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's glTF export and import with colliders, also when the add-on is not enabled."""
+"""Blender's glTF export and import with colliders, even if the add-on is not enabled."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from ..settings import ROOT, scene_settings
 def export_file(
     context: bpy.types.Context, path: Path, wanted: Mapping[str, Any], options: Mapping[str, Any]
 ) -> list[str]:
-    """Write the scene to a file, with these settings of `COLLISION_KIT_PG_gltf`; those of the scene do not change.
+    """Write the scene to a file with these settings of `COLLISION_KIT_PG_gltf`, without changing those of the scene.
 
     Returns the names of objects that are written without their parents; see `unsheared`.
     """
@@ -42,7 +42,7 @@ def export_file(
 
 
 def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, Any]) -> list[bpy.types.Object]:
-    """Import a file with the colliders that it declares; returns the new objects."""
+    """Import a file with the colliders that it declares. Returns the new objects."""
     settings, there = scene_settings(context).gltf, {ob.session_uid for ob in bpy.data.objects}
     before = settings.read
     with _found():
@@ -55,7 +55,7 @@ def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, An
 
 
 def _overflows(ob: bpy.types.Object) -> bool:
-    """Whether Blender computes no finite scale of an object, because the squares of its matrix are too large."""
+    """Whether Blender computes an infinite scale for an object, because the squares of its matrix are too large."""
     scale = ob.matrix_world.to_scale()
     return not math.isfinite(scale.x + scale.y + scale.z)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrays of a mesh: an evaluated one, or an object's own, to which edit mode is written back first."""
+"""The arrays of a mesh: an evaluated one, or an object's own, to which Edit Mode is written back first."""
 
 from typing import Any, cast
 
@@ -19,14 +19,14 @@ def own_mesh(ob: bpy.types.Object) -> bpy.types.Mesh:
 
 def positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     """The positions of the vertices, (n, 3)."""
-    # In edit mode, attributes belong to another copy of the mesh; the vertices are those written back last.
+    # In Edit Mode, attributes belong to another copy of the mesh. The vertices are those written back last.
     found = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.vertices.foreach_get("co", found)
     return found.reshape(-1, 3)
 
 
 def evaluated_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
-    """`positions` of a mesh, many times faster where it is not in edit mode."""
+    """`positions` of a mesh, many times faster if it is not in Edit Mode."""
     if mesh.is_editmode:
         return positions(mesh)
     found = np.empty(3 * len(mesh.vertices), np.float32)
@@ -89,7 +89,7 @@ def _integers(elements: Any, name: str, columns: int = 1) -> Ints:
 
 
 def strongest_groups(evaluated: bpy.types.Object) -> Ints:
-    """The number of the vertex group in which each vertex of an evaluated object weighs most, (n,); -1: in none."""
+    """The vertex group in which each vertex of an evaluated object has its largest weight, (n,). -1: none."""
     try:
         mesh = evaluated.to_mesh()
         best = [max(vertex.groups, key=lambda one: one.weight, default=None) for vertex in mesh.vertices]

@@ -44,18 +44,18 @@ class DisplayGeometry:
 
 
 class DrawnReader:
-    """Reads the objects of an evaluation, each mesh only once; equal geometry gives the same object."""
+    """Reads the objects of an evaluation, each mesh only once. Equal geometry gives the same object."""
 
     def __init__(self) -> None:
         self._known: dict[int, DisplayGeometry] = {}
         self._same: dict[bytes, DisplayGeometry] = {}
 
     def begin(self) -> None:
-        """Start another walk over the instances: addresses of meshes are no longer valid."""
+        """Start another iteration over the instances: addresses of meshes are no longer valid."""
         self._known.clear()
 
     def read(self, evaluated: bpy.types.Object, original: bpy.types.Object) -> DisplayGeometry:
-        """The display geometry of an evaluated object; `original` is its original object, or the one it is part of."""
+        """The display geometry of an evaluated object. `original` is its original object, or the one it is part of."""
         data = evaluated.data
         if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
             address = data.as_pointer()
@@ -107,7 +107,7 @@ def _digest(drawn: DisplayGeometry) -> bytes:
 
 
 def _closed_splines(original: bpy.types.Object) -> tuple[int, ...]:
-    """The number of vertices of each spline of a filled curve; empty if the curve is not flat or has open splines.
+    """The number of vertices of each spline of a filled curve. Empty if the curve is not flat or has open splines.
 
     The fill keeps the vertices of all splines, concatenated, whatever faces it makes.
     """

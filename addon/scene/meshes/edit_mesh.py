@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mesh in edit mode, before modifiers: read for checks that report its edges, and selection of edges in it."""
+"""Read the mesh in Edit Mode, before modifiers, for checks that report its edges, and select edges in it."""
 
 import zlib
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ class EditableMesh:
 
 
 class Fingerprint(NamedTuple):
-    """A value that is equal as long as an object's own mesh, rotation and scale are unchanged."""
+    """A value that is constant while an object's own mesh, rotation and scale are unchanged."""
 
     vertices: int
     position: int
@@ -45,7 +45,7 @@ class Fingerprint(NamedTuple):
 
 
 def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
-    """Read the mesh of an original mesh object, also in edit mode; None if it has no vertices.
+    """Read the mesh of an original mesh object, also in Edit Mode. None if it has no vertices.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def is_modified(ob: bpy.types.Object) -> bool:
 
 
 def fingerprint(ob: bpy.types.Object) -> Fingerprint:
-    """The fingerprint of a mesh object; in edit mode, that of the mesh when edit mode was entered."""
+    """The fingerprint of a mesh object. In Edit Mode, that of the mesh when Edit Mode was entered."""
     mesh = cast(bpy.types.Mesh, ob.data)
     corner = np.empty(len(mesh.loops), np.int32)
     mesh.loops.foreach_get("vertex_index", corner)
@@ -76,12 +76,12 @@ def fingerprint(ob: bpy.types.Object) -> Fingerprint:
 
 
 def select_edges(ob: bpy.types.Object, pairs: Ints, polygons: Iterable[int]) -> int:
-    """Select these edges of a mesh in edit mode, and all edges of these faces; hidden ones are revealed.
+    """Select these edges of a mesh in Edit Mode, and all edges of these faces. Hidden ones are revealed.
 
     Parameters
     ----------
     ob : bpy.types.Object
-        In edit mode, in edge selection mode, with nothing selected.
+        In Edit Mode, in edge selection mode, with nothing selected.
     pairs : (K, 2) array of int
         The vertices of each edge, the lower first. Pairs that are not edges are ignored.
     polygons : iterable of int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The side to which the faces of a flat mesh look. The hull by which it is tested does not have one."""
+"""The side that the faces of a flat mesh face. The hull that it is tested as has no such side."""
 
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def facing(key: ObjectKey, name: str) -> "Floats | None":
-    """The sum of the normals of an object's faces in the world, weighted by their areas, (3,); None if not known.
+    """The sum of an object's face normals in world space, weighted by area, (3,). None if unknown.
 
     Parameters
     ----------
     key : ObjectKey
-        The body. Of instances it is not known.
+        The body. Unknown for instances.
     name : str
         The name of the object of the body.
     """
@@ -37,7 +37,7 @@ def facing(key: ObjectKey, name: str) -> "Floats | None":
     evaluated.to_mesh_clear()
     total = (normals.reshape(-1, 3).astype(np.float64) * areas[:, None]).sum(axis=0)
     linear = np.array(evaluated.matrix_world, dtype=np.float64)[:3, :3]
-    # Normals are transformed by the cofactors, which need no inverse. A mirrored object shows the same sides.
+    # Normals are transformed by the cofactor matrix, which needs no inverse. A mirrored object shows the same sides.
     first, second, third = linear.T
     cofactors = np.stack([np.cross(second, third), np.cross(third, first), np.cross(first, second)], axis=1)
     turned: Floats = np.sign(first @ cofactors[:, 0]) * (cofactors @ total)

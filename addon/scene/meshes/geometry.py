@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Evaluated meshes as numpy arrays; each datablock is read once."""
+"""Evaluated meshes as numpy arrays. Each datablock is read once."""
 
 import hashlib
 from collections.abc import Iterable
@@ -35,17 +35,17 @@ class Geometry:
 
     @cached_property
     def is_finite(self) -> bool:
-        """Whether every coordinate is a number below the limit of float32."""
+        """Whether every coordinate is finite in float32."""
         return bool((np.abs(self.points) < FLOAT32_MAX).all())
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
-        """Lower and upper corner, (3,) each; there must be at least one vertex."""
+        """Lower and upper corner, (3,) each. There must be at least one vertex."""
         return self.points.min(axis=0), self.points.max(axis=0)
 
     @property
     def surface(self) -> "Geometry":
-        """The geometry without loose vertices and edges; the whole geometry if it has none of these, or no face.
+        """The geometry without loose vertices and edges. The whole geometry if it has none of these, or no faces.
 
         Repeated calls return the same object.
         """
@@ -62,12 +62,12 @@ class Geometry:
 
     @cached_property
     def hull(self) -> ConvexHull:
-        """The convex hull of the vertices, of which there must be at least one, all finite."""
+        """The convex hull of the vertices. There must be at least one, and all must be finite."""
         return convex_hull(_as_kept(self.points))
 
     @cached_property
     def mesh(self) -> TriangleMesh:
-        """The triangles, of which there must be at least one, with finite vertices."""
+        """The triangles. There must be at least one, with finite vertices."""
         return TriangleMesh(self.points, self.triangles)
 
     @cached_property
@@ -92,7 +92,7 @@ class HullMemory:
         self._known: dict[bytes, tuple[ConvexHull, Solidity]] = {}
 
     def make_hulls(self, geometries: Iterable[Geometry]) -> None:
-        """As the function with this name, except for hulls that are known."""
+        """The same as the function with this name, but reusing known hulls."""
         digests = {geometry: digest(geometry) for geometry in geometries}
         for geometry, known in digests.items():
             if known in self._known:
@@ -104,7 +104,7 @@ class HullMemory:
 
 
 def digest(geometry: Geometry) -> bytes:
-    """A value that is equal for equal geometry, also in another session."""
+    """A value that is equal for equal geometry, even in another session."""
     content = hashlib.blake2b(_as_kept(geometry.points).tobytes())
     content.update(geometry.triangles.tobytes())
     content.update(len(geometry.points).to_bytes(8, "little"))
@@ -144,7 +144,7 @@ class GeometryReader:
             if address not in self._known:
                 self._known[address] = geometry_of(data)
             return self._known[address]
-        # Curves, texts and metaballs have no mesh yet, and a mesh in edit mode stores its vertices elsewhere.
+        # Curves, texts and metaballs have no mesh yet, and a mesh in Edit Mode stores its vertices elsewhere.
         try:
             mesh = evaluated.to_mesh()
             return geometry_of(mesh) if mesh is not None else NO_GEOMETRY  # None: a curve without splines
@@ -153,6 +153,6 @@ class GeometryReader:
 
 
 def geometry_of(mesh: bpy.types.Mesh) -> Geometry:
-    """Copy the vertices and triangles of a mesh that is not in edit mode."""
+    """Copy the vertices and triangles of a mesh that is not in Edit Mode."""
     points = evaluated_positions(mesh)
     return Geometry(points.astype(np.float64), triangle_vertices(mesh)) if len(points) else NO_GEOMETRY

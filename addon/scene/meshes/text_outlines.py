@@ -22,7 +22,7 @@ def text_outlines(text: str) -> Floats:
     The font is that of Blender's interface if it is available, otherwise Blender's built-in font. Characters missing
     from it come from Blender's fallback fonts. No data remains in the file.
     """
-    text = text.encode("utf-8", "replace").decode()  # names of files that are no UTF-8
+    text = text.encode("utf-8", "replace").decode()  # file names that are not UTF-8
     # A new text curve loads Blender's built-in font, so the existing fonts are recorded first.
     fonts = set(bpy.data.fonts)
     font = _interface_font(text)

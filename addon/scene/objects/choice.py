@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shape that an object is tested as, and the source of this choice.
+"""The collision shape of an object, and the source of this choice.
 
-The sources are, in this order: the object's own setting; the shape of its rigid body; the type of geometry of a
-collision object of Phobos, computed as for a setting; its name, if it is a collider's name; its mesh. An empty has a
-shape only if one is set, with the size that it is displayed with: empties are mostly markers, targets of constraints,
-or handles.
+The sources are, in this order: the object's own setting; the shape of its rigid body; the geometry type of a Phobos
+collision object, handled like a setting; a collider name; its mesh. An empty only has a shape if one is set, with its
+display size, because empties are mostly markers, targets of constraints, or handles.
 
 The size of the shape depends on the source. For a setting, it is computed from the bounds of the evaluated mesh along
 the object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cylinder along the
 axis along which the mesh looks round, a cone with its apex up along Z. The shape of a rigid body has the size and the
 place that it has in Blender's simulation: the same, but about the object's origin, and a capsule along Z. For a name,
-the mesh already is that shape, which `fitting` decides as Unreal does. A mesh is tested as its convex hull if it is
-convex, otherwise as its triangles.
+the mesh already is that shape, which is decided as in Unreal. A mesh is tested as its convex hull if it is convex,
+otherwise as its triangles.
 """
 
 from dataclasses import dataclass
@@ -26,10 +25,10 @@ from .. import meshes
 from .collision_settings import settings_of
 from .structure import link_part, link_shape
 
-# The property of a collision object of Phobos.
+# Custom property of Phobos collision objects.
 PHOBOS = Message("Phobos geometry")
 SETTING, RIGID_BODY, MESH = Message("setting"), Message("rigid body"), Message("mesh")
-# The type of an object that has no shape of its own.
+# Type of an object without a shape of its own.
 TYPE = "type"
 NAME = "name"
 
@@ -48,7 +47,7 @@ _BODILESS = {
 
 @dataclass(frozen=True)
 class ShapeChoice:
-    """The shape that an object is to be tested as.
+    """The collision shape of an object.
 
     Attributes
     ----------
@@ -56,9 +55,9 @@ class ShapeChoice:
         BOX, SPHERE, ELLIPSOID, CAPSULE, CYLINDER, CONE, HULL, HALF_SPACE, MESH; COMPOUND, whose shape consists of its
         children; NONE.
     source : str
-        The source of the choice: one of the constants above.
+        Source of the choice: one of the constants above.
     note : str
-        For NONE, the reason; for NAME, the prefix.
+        For NONE, the reason. For NAME, the prefix.
     axis : int, optional
         For CYLINDER, the local axis that is stored with a collider.
     """
@@ -75,7 +74,7 @@ class ShapeChoice:
 
     @property
     def needs_hull(self) -> bool:
-        """Whether the convex hull of the mesh is certainly needed; for a mesh, to find out whether it is convex."""
+        """Whether the convex hull of the mesh is certainly needed. For a mesh, it shows whether the mesh is convex."""
         return self.shape in {"HULL", "MESH"} or (self.shape, self.source) == (
             "CAPSULE",
             NAME,
@@ -87,7 +86,7 @@ _choice = cache(ShapeChoice)
 
 
 def setting_of(ob: bpy.types.Object) -> str:
-    """The shape that the user has set for an object; AUTO if nothing is set."""
+    """The shape that the user has set for an object. AUTO if nothing is set."""
     return str(settings_of(ob).shape)
 
 
@@ -97,17 +96,17 @@ def made_as_collider(ob: bpy.types.Object) -> bool:
 
 
 def axis_by(settings: Any) -> int | None:
-    """The local axis that is stored with a round collider; None if there is none."""
+    """The local axis that is stored with a round collider. None if there is none."""
     return {"X": 0, "Y": 1, "Z": 2}.get(settings.collider.axis)
 
 
 def is_trigger(ob: bpy.types.Object) -> bool:
-    """Whether an object is a trigger: it detects overlaps and blocks nothing."""
+    """Whether an object is a trigger: it detects overlaps and does not block."""
     return bool(settings_of(ob).collider.trigger)
 
 
 def choose(ob: bpy.types.Object) -> ShapeChoice:
-    """The shape that an original object is to be tested as."""
+    """The collision shape of an original object."""
     return choice_by(settings_of(ob), ob)
 
 
@@ -117,7 +116,7 @@ def shape_of(ob: bpy.types.Object) -> ShapeChoice:
 
 
 def choice_by(settings: Any, ob: bpy.types.Object) -> ShapeChoice:
-    """`choose` with the object's settings as an argument."""
+    """Run `choose` with the object's settings as an argument."""
     if settings.collider.trigger:
         return _choice("NONE", SETTING, _TRIGGER)
     return _shape_by(settings, ob)
@@ -149,7 +148,7 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> ShapeChoice:
 
 
 def no_surface(kind: str) -> Message:
-    """Why an object of a type is not tested that has no surface."""
+    """Why an object of a type without a surface is not tested."""
     return Message("An object of type {type} has no surface.", type=_type_name(kind))
 
 

@@ -21,7 +21,8 @@ from ..settings import NAME, number, object_settings
 GROUPS = 16
 
 _ALL = (1 << GROUPS) - 1
-# The group of rigid bodies whose collections decide, in addition to the first; the groups of collections follow it.
+# The group of rigid bodies that are filtered by collections, in addition to the first. The groups of collections follow
+# it.
 RIGID = 1 << GROUPS
 _FIRST_COLLECTION = GROUPS + 1
 
@@ -33,7 +34,7 @@ class Groups(NamedTuple):
     mask: int = _ALL | RIGID
 
 
-# In the first group, and collides with all.
+# In the first group, colliding with all.
 ANY = Groups()
 
 
@@ -47,7 +48,7 @@ class CollisionTraits(NamedTuple):
     groups : Groups
     surface : Surface
     part_of : int
-        `session_uid` of the object to whose body it belongs; 0 for none.
+        `session_uid` of the object to whose body it belongs. 0: none.
     """
 
     margin: float = 0.0
@@ -58,7 +59,7 @@ class CollisionTraits(NamedTuple):
 
 _USUAL = CollisionTraits()
 
-# The settings of an object that has none, or while the add-on is not registered.
+# The settings of an object without settings, or while the add-on is not registered.
 _NOTHING_SET = SimpleNamespace(
     shape="AUTO",
     margin=0.0,
@@ -71,7 +72,7 @@ _NOTHING_SET = SimpleNamespace(
 
 
 def settings_of(ob: bpy.types.Object) -> Any:
-    """An object's settings. For reading only: Blender adds settings to an object when they are first read."""
+    """An object's settings, read-only: Blender adds settings to an object when they are first accessed."""
     is_set = hasattr(bpy.types.Object, NAME) and ob.is_property_set(NAME)
     return getattr(ob, NAME) if is_set else _NOTHING_SET
 
@@ -132,7 +133,7 @@ def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> 
 
 
 def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
-    """Which rows may collide, from their groups; None if all may."""
+    """Which rows may collide, from their groups. None if all may."""
     if all(one == ANY for one in groups):
         return None
     return core.CollisionFilter(*np.array(groups, dtype=np.int64).T)
@@ -165,17 +166,17 @@ class ObjectSettings:
     Attributes
     ----------
     shape : str
-        The shape that it is tested as; AUTO: according to its rigid body, its name or its mesh.
+        The collision shape. AUTO: from its rigid body, its name or its mesh.
     margin : float
         How far the shape is enlarged, in Blender units.
     part_of : bpy.types.Object or None
         The object to whose body it belongs.
     layers, mask : tuple of int, or None
-        The layers that it is in, and those that it collides with, from 1; None: not set.
+        The layers that it is in, and those that it collides with, from 1. None: not set.
     friction, restitution : float or None
-        Of its surface; None: not set.
+        Surface properties. None: not set.
     trigger : bool
-        Whether it detects overlaps and blocks nothing.
+        Whether it detects overlaps and does not block.
     """
 
     shape: str
@@ -241,7 +242,7 @@ def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[
     for part, names in PARTS.items():
         for name in names if part in what else ():
             value = getattr(given, name)
-            # An object cannot be part of itself, nor of a part of it: that would be a cycle.
+            # An object cannot be part of itself, nor of a part of it, because that would be a cycle.
             if part != "BODY" or value is None or value != target:
                 setattr(taken, name, value)
 
@@ -256,7 +257,7 @@ def is_set(ob: bpy.types.Object) -> bool:
 
 
 def reset(ob: bpy.types.Object, what: Set[str] = frozenset(PARTS)) -> None:
-    """Unset these parts; they are set to defaults first, because unsetting a property causes no notification."""
+    """Reset these parts. They are set to defaults first, because unsetting a property causes no notification."""
     settings = object_settings(ob)
     for part, names in PARTS.items():
         for name in names if part in what else ():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All properties of an object that a reading depends on, other than its placement and geometry."""
+"""All properties of an object that a reading depends on, except its placement and geometry."""
 
 import os
 from typing import NamedTuple
@@ -12,20 +12,20 @@ from .structure import Structure, structure_of
 
 
 class ObjectFacts(NamedTuple):
-    """An object as plain data; equal as long as nothing that a reading of the scene depends on has changed.
+    """An object as plain data. Equal as long as nothing that a reading depends on has changed.
 
     Attributes
     ----------
     uid : int
-        `session_uid`, as for all objects below; 0 for none.
+        `session_uid`, as for all objects below. 0: none.
     name, type, instance_type : str
     parent : int
     collection : int
-        The collection that it instances; 0 for none.
+        The collection that it instances. 0: none.
     hide_viewport : bool
         Disabled in viewports.
     setting : str
-        The shape that the user has set; AUTO if nothing is set.
+        The shape that the user has set. AUTO if nothing is set.
     made : bool
         Whether it was made as a collider of its parent.
     choice : ShapeChoice
@@ -34,23 +34,23 @@ class ObjectFacts(NamedTuple):
     part_of : str
         The name of the object that the user has made it part of.
     rigid_body : str
-        The shape of its rigid body; "" if it has none.
+        The shape of its rigid body. Empty: none.
     rigid_margin : float
-        The margin of its rigid body; -1 if it is not used.
+        The margin of its rigid body. -1 if it is not used.
     size : float
         The display size of an empty.
     library : str
-        The name of the file that it is linked from; "": the open file.
+        The name of the file that it is linked from. Empty: the open file.
     library_file : str
-        The path of the file that it, or the object that it overrides, is linked from; "": the open file.
+        The path of the file that it, or the object that it overrides, is linked from. Empty: the open file.
     lod_group : bool
-        Whether the FBX exporter makes a group of levels of detail of it.
+        Whether the FBX exporter makes a group of levels of detail from it.
     motion : str
-        static, dynamic or kinematic, as is set or as its rigid body says; "": neither.
+        static, dynamic or kinematic, from its settings or its rigid body. Empty: undeclared.
     joined : tuple of int
-        The two objects that its rigid body constraint joins, if these do not collide; empty for all other objects.
+        The two objects that its rigid body constraint links, if these do not collide. Empty for all other objects.
     missing : str
-        The file from which it, its data or its instanced collection is linked, if Blender has not found it there.
+        The missing file from which it, its data or its instanced collection is linked.
     """
 
     uid: int
@@ -114,24 +114,24 @@ def facts_of(ob: bpy.types.Object) -> ObjectFacts:
 
 
 def motion_type(body: bpy.types.RigidBodyObject | None) -> str:
-    """How a rigid body moves: static, dynamic or kinematic; "": there is none."""
+    """How a rigid body moves: static, dynamic or kinematic. Empty: no rigid body."""
     if body is None:
         return ""
-    # One that is not active is moved by its animation, if it has any.
+    # An inactive rigid body is moved by its animation, if it has any.
     if body.kinematic:
         return "kinematic"
     return "dynamic" if body.type == "ACTIVE" and body.enabled else "static"
 
 
 def _joined(constraint: bpy.types.RigidBodyConstraint | None) -> tuple[int, ...]:
-    """The objects that a constraint joins, if it keeps them from colliding."""
+    """The objects that a constraint links, if it disables their collisions."""
     if constraint is None or not constraint.enabled or not constraint.disable_collisions:
         return ()
     return tuple(ob.session_uid for ob in (constraint.object1, constraint.object2) if ob is not None)
 
 
 def missing_file(*linked: bpy.types.ID | None) -> str:
-    """The name of the file in which Blender has not found the first of these that is missing; empty if it has all."""
+    """The name of the file of the first of these that Blender has not found. Empty if none is missing."""
     return next((_file_of(one) for one in linked if one is not None and one.is_missing), "")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The labels of bodies that patterns match: names, collections, libraries, materials, types and parents."""
+"""Labels of bodies that patterns match: names, collections, libraries, materials, types and parents."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ _IFC_GUID = re.compile(r"[0-3][0-9A-Za-z_$]{21}")
 
 
 def labels_of(bodies: Sequence[Body]) -> list[Labels]:
-    """The current labels of each body in the open file; a deleted object has only the body's name."""
+    """The current labels of each body in the open file. A deleted object has only the body's name."""
     objects = {ob.session_uid: ob for ob in bpy.data.objects}
     collections: defaultdict[int, set[str]] = defaultdict(set)
     for collection in (*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)):
@@ -55,9 +55,9 @@ def _only(text: str) -> frozenset[str]:
 
 
 def collections_of(bodies: Sequence[Body]) -> list[str]:
-    """The collection that directly contains each body's object; for an instance, the object that instances it.
+    """The collection that directly contains each body's object. For an instance, that of its instancer.
 
-    If there are several, it is the first. It is "" for an object that is in the scene's own collection or is deleted.
+    If there are several, it is the first. It is empty for an object that is in the scene collection or is deleted.
     """
     found: dict[int, str] = {}
     for collection in bpy.data.collections:
@@ -67,7 +67,7 @@ def collections_of(bodies: Sequence[Body]) -> list[str]:
 
 
 def global_ids_of(bodies: Sequence[Body]) -> list[str]:
-    """The IFC GUID of each body's object, from its custom property ``GlobalId``; "" if it has none."""
+    """The IFC GUID of each body's object, from its custom property ``GlobalId``. Empty if it has none."""
     objects = {ob.session_uid: ob for ob in bpy.data.objects}
     found = [objects.get(body.key.session_uid) for body in bodies]
     texts = ["" if ob is None else ob.get(GLOBAL_ID, "") for ob in found]
@@ -86,7 +86,7 @@ def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:
 
 
 def _motion(objects: Sequence[bpy.types.Object]) -> str:
-    """How objects move of which the file does not declare it."""
+    """Motion types of objects for which the file declares none."""
     for ob in objects:
         for one in (ob, *_above(ob)):
             moved = one.animation_data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves objects by a translation in the world, and finds what prevents it.
+"""Move objects by a translation in world space, and find what prevents it.
 
 The object's location is changed, and its children follow, as when it is moved with G.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Constraints that do not change the location of an object.
 _HARMLESS = frozenset({"COPY_ROTATION", "COPY_SCALE", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME"})
-# Directions with less than this share of the longest are not reachable; they come from rounding of float32 matrices.
+# Directions with less than this fraction of the longest are not reachable. They come from rounding of float32 matrices.
 _RANK = 1e-5
 
 
@@ -44,11 +44,11 @@ class Freedom:
     Attributes
     ----------
     basis : (3, k) float64
-        Orthonormal directions in the world along which it may be moved; k is 3 if nothing restricts it.
+        Orthonormal directions in world space along which it may be moved. k is 3 if nothing restricts it.
     to_location : (3, 3) float64
-        The map from a translation in the world to a change of its location.
+        The map from a translation in world space to a change of its location.
     locks : tuple of Lock
-        What restricts it, if anything.
+        Restrictions.
     """
 
     basis: "Floats"
@@ -61,7 +61,7 @@ class Freedom:
 
 
 def tops(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The given objects without those that move along with another one of them."""
+    """The given objects, without those that move along with another one of them."""
     given = list(objects)
     uids = {ob.session_uid for ob in given}
     return [ob for ob in given if not any(parent.session_uid in uids for parent in ancestors(ob))]
@@ -73,7 +73,7 @@ def family(ob: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
 
 
 def volume(ob: bpy.types.Object) -> float:
-    """The volume of the bounds of an object along its own axes; 0 for one without geometry."""
+    """The volume of the local bounds of an object. 0 for an object without geometry."""
     size = ob.dimensions
     return float(size.x * size.y * size.z)
 
@@ -84,7 +84,7 @@ def has_size(ob: bpy.types.Object) -> bool:
 
 
 def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
-    """The physics motion of an object, as in files; None for none, and for a part of a compound, which has it."""
+    """The physics motion of an object, as in files. None for no motion, and for a part of a compound, which has it."""
     body = ob.rigid_body
     if body is None or body.type != "ACTIVE" or compound_above(ob) is not None:
         return None
@@ -99,14 +99,14 @@ def compound_above(ob: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def is_static_compound(ob: bpy.types.Object) -> bool:
-    """Whether an object is a compound rigid body that does not move, with parts."""
+    """Whether an object is a compound rigid body with parts that does not move."""
     body = ob.rigid_body
     static = body is not None and body.type == "PASSIVE" and body.collision_shape == "COMPOUND"
     return static and compound_above(ob) is None and any(child.rigid_body is not None for child in ob.children)
 
 
 def ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    """The parent of an object, the parent's parent, and so on."""
+    """All ancestors of an object."""
     while ob.parent is not None:
         ob = ob.parent
         yield ob
@@ -153,7 +153,7 @@ def freedom(ob: bpy.types.Object) -> Freedom:
 
 
 def common(freedoms: Iterable[Freedom]) -> "tuple[Floats, tuple[Lock, ...]]":
-    """The directions (3, k) along which several objects may be moved together, and what restricts them."""
+    """The directions (3, k) along which several objects may be moved together, and the restrictions."""
     basis: Floats = np.eye(3)
     locks: dict[Lock, None] = {}
     for one in freedoms:
@@ -166,13 +166,13 @@ def common(freedoms: Iterable[Freedom]) -> "tuple[Floats, tuple[Lock, ...]]":
 
 
 def move(ob: bpy.types.Object, way: "Floats") -> None:
-    """Move an object by an allowed translation (3,) in the world, without an update of the view layer."""
+    """Move an object by an allowed translation (3,) in world space, without updating the view layer."""
     step = freedom(ob).to_location @ way
     ob.location = (np.array(location_of(ob)) + step).tolist()
 
 
 def axis_of(ob: bpy.types.Object, axis: int) -> "Floats":
-    """One of the three axes of an object in the world, (3,), with its scale."""
+    """One of the three axes of an object in world space, (3,), with its scale."""
     return np.array(ob.matrix_world, dtype=np.float64)[:3, axis]
 
 
@@ -199,7 +199,7 @@ def _simulated(ob: bpy.types.Object) -> bool:
 
 
 def _parent_space(ob: bpy.types.Object) -> "Floats | None":
-    """The map from a change of location to a translation in the world, (3, 3); None if it is not known."""
+    """The map from a change of location to a translation in world space, (3, 3). None if unknown."""
     if ob.parent is None:
         return np.eye(3)
     if ob.parent_type in {"OBJECT", "ARMATURE", "LATTICE"} and ob.parent.type != "CURVE":
@@ -225,23 +225,23 @@ def _animated_axes(ob: bpy.types.Object) -> set[int]:
 
 
 def own_place(ob: bpy.types.Object) -> "Floats":
-    """Where an object (3,) is without its parents and constraints."""
+    """The location (3,) of an object without its parents and constraints."""
     return np.array(ob.matrix_basis.translation, dtype=np.float64)
 
 
 def before(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> "dict[int, tuple[Floats, Floats]]":
-    """Where objects (3,) were before they were moved, and how they were moved, both without parents and constraints.
+    """The previous locations (3,) of moved objects and their translations, both without parents and constraints.
 
     Parameters
     ----------
     context : bpy.types.Context
     ways : mapping of str to (3,) float64
-        The translation of each object in the world, by name.
+        The translation of each object in world space, by name.
 
     Returns
     -------
     dict of int to tuple
-        By `session_uid`; objects that are not in the scene are left out.
+        By `session_uid`. Objects that are not in the scene are left out.
     """
     context.view_layer.update()
     found: dict[int, tuple[Floats, Floats]] = {}
@@ -255,7 +255,7 @@ def before(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> "dict[in
 
 
 def curves_of(animated: Any) -> list[Any]:
-    """The curves of the action of an object's `animation_data`, or of an NLA strip; empty if it has no action."""
+    """The curves of the action of an object's `animation_data`, or of an NLA strip. Empty if it has no action."""
     action, slot = animated.action, getattr(animated, "action_slot", None)
     if action is None:
         return []

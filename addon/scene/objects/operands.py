@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operands of Booleans and other helpers, which are not bodies themselves.
+"""Operands of Booleans and other helper objects, which are not bodies themselves.
 
 The operand of a Boolean modifier, or of geometry nodes with a Boolean, may also be a body, for example a table for
-which another object has a cut-out. An operand is not a body if it is displayed as wires or bounds, or not rendered:
-artists usually set up pure operands that way.
+which another object has a cut-out. An operand is not a body if it is displayed as wire or bounds, or not rendered,
+because artists usually set up pure operands that way.
 
-In a scene with rigid bodies, what is neither rendered nor a rigid body helps in some other way: a navigation mesh, a
-guide, a volume of effects. It is a body if it is a collider, or if a collider is its child.
+In a scene with rigid bodies, objects that are neither rendered nor rigid bodies are other helpers: navigation meshes,
+guides, effect volumes. They are bodies if they are colliders, or have colliders as children.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ _Trees = dict[int, tuple[list[bpy.types.ID], bool]]
 
 
 def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
-    """Operands and other helpers of some objects, by `session_uid`, each with a sentence with the reason.
+    """Operands and other helper objects, by `session_uid`, each with a sentence with the reason.
 
     Disabled modifiers count as well: an object that is only sometimes an operand is not a body at other times.
     """
@@ -49,7 +49,7 @@ def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
 
 
 def _helpers(objects: Sequence[bpy.types.Object]) -> Iterable[int]:
-    """The uids of what is neither rendered nor declared to collide, where other objects are rigid bodies."""
+    """The uids of objects that are neither rendered nor declared to collide, if other objects are rigid bodies."""
     unseen = [ob for ob in objects if ob.hide_render and ob.rigid_body is None and ob.type in GEOMETRY_TYPES]
     if not unseen or all(ob.rigid_body is None for ob in objects):
         return ()
@@ -58,7 +58,7 @@ def _helpers(objects: Sequence[bpy.types.Object]) -> Iterable[int]:
 
 
 def _reason(ob: bpy.types.Object) -> str:
-    """The reason why an operand is not a body; empty if there is none."""
+    """The reason why an operand is not a body. Empty if there is none."""
     if ob.display_type == "WIRE":
         return _WIRE
     if ob.display_type == "BOUNDS":
@@ -67,7 +67,7 @@ def _reason(ob: bpy.types.Object) -> str:
 
 
 def _used_by(modifier: bpy.types.Modifier, trees: _Trees) -> Iterable[bpy.types.Object]:
-    """The operands of a modifier: for Booleans in nodes, all objects that the nodes refer to or get as inputs."""
+    """The operands of a modifier. For Booleans in nodes, all objects that the nodes refer to or get as inputs."""
     if isinstance(modifier, bpy.types.BooleanModifier):
         return _members(modifier.object if modifier.operand_type == "OBJECT" else modifier.collection)
     if isinstance(modifier, bpy.types.NodesModifier) and modifier.node_group is not None:
@@ -84,7 +84,7 @@ def _members(used: object) -> Iterable[bpy.types.Object]:
 
 
 def _given(modifier: Any) -> list[Any]:
-    """The values of a modifier's inputs; before Blender 5.2 they are its custom properties."""
+    """The values of a modifier's inputs. Before Blender 5.2 they are its custom properties."""
     properties = getattr(modifier, "properties", None)
     if properties is None:
         return [modifier[name] for name in modifier.keys()]  # noqa: SIM118 (it is no mapping)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Data of the open file that can be changed: scenes, objects and collections that are not linked."""
+"""Editable data of the open file: scenes, objects and collections that are not linked."""
 
 import bpy
 
@@ -36,10 +36,10 @@ def check_own_scene(scene: bpy.types.Scene) -> None:
 
 
 def comes_back(ob: bpy.types.Object) -> bool:
-    """Whether an object that is removed is there again when the file is opened, because it comes from another file."""
+    """Whether a removed object would be there again when the file is opened, because it comes from another file."""
     return ob.library is not None or ob.override_library is not None
 
 
 def holds_objects(collection: bpy.types.Collection) -> bool:
-    """Whether objects can be added to a collection and taken out: it is not linked, and no override."""
+    """Whether objects can be added to and removed from a collection: it is neither linked nor an override."""
     return bool(collection.is_editable) and collection.override_library is None

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are colliders, and which objects they belong to: for checks, fixes, validation, glTF and selection.
+"""Which objects are colliders, and their owners: for checks, fixes, validation, glTF and selection.
 
-A collider is an object that was made as one, whose name is a collider's name for Unreal or Godot, or that is one to
-Phobos. It stands for all visible meshes of its body. Its body is, in this order: that of the object that the user or a
-file has made it part of; that of its link in a robot; that of the mesh that its name means to Unreal, that it is
-parented to, directly or through other colliders, or that its name means to Godot; that of the only mesh that has the
-same parent. A mesh that a file has made part of an object, or that is in a link, is in the same body as that.
+A collider is an object that was made as one, that has a collider name for Unreal or Godot, or that is one in Phobos. It
+is used instead of all visible meshes of its body. Its body is, in this order: that of the object that the user or a
+file has made it part of; that of its link in a robot; that of the mesh that its name means in Unreal, that it is
+parented to, directly or through other colliders, or that its name means in Godot; that of the only mesh with the same
+parent. A mesh that a file has made part of an object, or that is in a link, is in the same body as that object or link.
 
-Colliders that follow bones, and rigid bodies that bones follow, stand for the meshes that the armature deforms. They
-move one by one, so each is a body of its own, unless it was made for one of these meshes.
+Colliders that follow bones, and rigid bodies that bones follow, are used instead of the meshes that the armature
+deforms. They move separately, so each is a body of its own, unless it was made for one of these meshes.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ class Named(NamedTuple):
     Attributes
     ----------
     uid : int
-        `session_uid`, as for the others; 0 for none.
+        `session_uid`, as for the others. 0: none.
     name, type : str
     parent : int
     made : bool
@@ -51,7 +51,7 @@ class Named(NamedTuple):
 
     @property
     def role(self) -> ColliderRole | None:
-        """The role that its name gives it, if that is only a collider."""
+        """The role from its name, if that is only a collider."""
         role = role_of(self.name)
         return role if role is not None and role.own else None
 
@@ -67,20 +67,20 @@ class Named(NamedTuple):
 
     @property
     def link(self) -> int:
-        """The object that is its link in a robot; 0 for none."""
+        """The object that is its link in a robot. 0: none."""
         return self.parent if self.structure.link_part else 0
 
 
 class Kinship(NamedTuple):
-    """How objects belong together; all numbers are rows.
+    """How objects belong together. All numbers are rows.
 
     Attributes
     ----------
     owner : dict of int to int
-        By the row of each collider that has one: the visible mesh that it stands for, the first of several. In a body
-        without visible meshes it is the object that the body is named after.
+        By the row of each collider with an owner: its visible mesh, the first of several. In a body without visible
+        meshes, the object that the body is named after.
     body : dict of int to int
-        By the row of each collider, and of each mesh that is in a body by structure, the object that it is part of.
+        By the row of each collider, and of each mesh that is in a body by structure: the object that it is part of.
     stands_for : dict of int to tuple of int
         The visible meshes that each collider, or rigid body of a ragdoll, is tested instead of.
     """
@@ -159,11 +159,11 @@ class _Family:
         return Kinship(owner, self._body | body, stands_for)
 
     def _structural(self, one: Named) -> int:
-        """The object that a file has made a mesh part of; 0 for none."""
+        """The object that a file has made a mesh part of. 0: none."""
         return one.part_of if one.structure.within else 0
 
     def _root(self, row: int) -> int:
-        """The object at the end of the chain of bodies; in a cycle, the lowest row."""
+        """The object at the end of the chain of bodies. In a cycle, the lowest row."""
         seen = [row]
         while (row := self._body.get(row, -1)) >= 0:
             if row in seen:
@@ -172,7 +172,7 @@ class _Family:
         return seen[-1]
 
     def _owner(self, row: int) -> int | None:
-        """The object whose body a collider is in; None for none, or if it follows a bone without a mesh of its own."""
+        """The object whose body a collider is in. None if there is none, or it follows a bone without its own mesh."""
         one = self._named[row]
         for uid in (one.part_of, one.link):
             if uid in self._by_uid:
@@ -198,7 +198,7 @@ class _Family:
 def _limbs(named: Sequence[Named]) -> list[tuple[int, int]]:
     """The rigid bodies of ragdolls, each with its armature.
 
-    They are rigid bodies that bones follow, and those that follow bones and are not seen themselves.
+    They are rigid bodies that bones follow, and invisible ones that follow bones.
     """
     followed = {uid: one.uid for one in named for uid in one.structure.followed}
     limbs = []
@@ -218,9 +218,9 @@ def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
     ----------
     ob : bpy.types.Object
     by_settings : bool
-        Whether the user's setting of the body that it is part of counts, which engines do not know. It always does for
-        what follows a bone, which belongs to the skeleton of the mesh in an engine, and for what is within that body by
-        its parents.
+        Whether the user's *Part Of* setting is used, which engines do not know. It is always used for objects that
+        follow a bone, which belongs to the skeleton of the mesh in an engine, and for objects that are within that body
+        by their parents.
     """
     settings, parent = settings_of(ob), ob.parent
     target = settings.part_of
@@ -243,7 +243,7 @@ def named_by(facts: ObjectFacts) -> Named:
 
 
 def related(named: Sequence[Named]) -> dict[int, set[int]]:
-    """For each collider and each mesh that it stands for, by `session_uid`, the objects that it belongs to."""
+    """For each collider and each mesh that it is used for, by `session_uid`, the objects that it belongs to."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     kin = kinship(named)
     pairs = [*kin.owner.items(), *((row, mesh) for row, meshes in kin.stands_for.items() for mesh in meshes)]
@@ -260,7 +260,7 @@ def is_collider(ob: bpy.types.Object) -> bool:
 
 
 def is_named_empty(ob: bpy.types.Object) -> bool:
-    """Whether an object is an empty without a shape whose name is that of a collider."""
+    """Whether an object is an empty without a shape that has a collider name."""
     return ob.type == "EMPTY" and settings_of(ob).shape == "AUTO" and named(ob).role is not None
 
 
@@ -273,7 +273,7 @@ def render_mesh_above(ob: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _parent_of(ob: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the parent of an object; for one that follows a bone, the mesh that it was made for."""
+    """Return the parent of an object. For an object that follows a bone, the mesh that it was made for."""
     made_for: bpy.types.Object | None = settings_of(ob).part_of if bone_above(ob) else None
     return made_for or ob.parent
 
@@ -298,7 +298,7 @@ class Owners:
         }
 
     def of(self, collider: bpy.types.Object) -> bpy.types.Object | None:
-        """The owner of a collider; the first of the visible meshes that it stands for."""
+        """The owner of a collider, the first of its visible meshes."""
         return self._owner.get(collider.session_uid)
 
     def uids(self) -> dict[int, int]:
@@ -310,7 +310,7 @@ class Owners:
         return self._stands_for.get(collider.session_uid, ())
 
     def is_of_ragdoll(self, ob: bpy.types.Object) -> bool:
-        """Whether an object is a rigid body of a ragdoll, which stands for the meshes that its armature deforms."""
+        """Whether an object is a rigid body of a ragdoll, which is used for the meshes that its armature deforms."""
         return ob.session_uid in self._stands_for and ob.session_uid not in self._owner
 
     def stood_for(self) -> Iterator[bpy.types.Object]:

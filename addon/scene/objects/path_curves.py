@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def make_path(context: bpy.types.Context, name: str, points: "Floats") -> bpy.types.Object:
-    """Make a curve of straight pieces through points, (K, 3), in the scene's own collection.
+    """Make a poly curve through points, (K, 3), in the scene collection.
 
-    No check tests it. It is drawn in front of everything, and not rendered.
+    Checks skip it. It is drawn in front of everything, and not rendered.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from ...model.report import ObjectKey
 
 
 class SavedKey(NamedTuple):
-    """An object by its name and library; for an instance, also the object that instances it, and its number."""
+    """An object by its name and library. For an instance, also its instancer and its number."""
 
     name: str
     library: str  # "": the file itself
@@ -19,26 +19,26 @@ class SavedKey(NamedTuple):
     persistent_id: tuple[int, ...] = ()
 
     def seen_from(self, home: str) -> "SavedKey":
-        """The key in a file that links the saved file as a library with this name; "": the saved file is open."""
+        """The key in a file that links the saved file as a library with this name. Empty: the saved file is open."""
         return self._replace(library=self.library or home, host_library=self.host_library or home)
 
 
 class Identities:
-    """The objects of the open file by both keys; valid until objects are added, removed or renamed."""
+    """The objects of the open file by both keys. Valid until objects are added, removed or renamed."""
 
     def __init__(self) -> None:
         self._names = dict(_named())
         self._uids = {name: uid for uid, name in self._names.items()}
 
     def saved(self, key: ObjectKey) -> SavedKey | None:
-        """The key for a saved file; None if the object does not exist."""
+        """The key for a saved file. None if the object does not exist."""
         name, host = self._names.get(key.session_uid), self._names.get(key.instancer_uid)
         if name is None or (key.instancer_uid and host is None):
             return None
         return SavedKey(*name, *(host or ("", "")), key.persistent_id)
 
     def loaded(self, saved: SavedKey) -> ObjectKey | None:
-        """The key in this session; None if the object does not exist."""
+        """The key in this session. None if the object does not exist."""
         uid = self._uids.get((saved.name, saved.library))
         host = self._uids.get((saved.host, saved.host_library)) if saved.host else 0
         return None if uid is None or host is None else ObjectKey(uid, host, saved.persistent_id)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selection: finds the objects of a report, selects them and frames them, and looks at what is selected.
+"""Find the objects of a report, select them and frame them, and examine the selection.
 
 Objects may have been deleted since, or another file may have been loaded. Then nothing is found, and nothing is
-changed. Polls and panels run at every redraw, with perhaps thousands of selected objects: they look at the first few.
+changed. Polls and panels run at every redraw, possibly with thousands of selected objects, so they examine only the
+first few.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,22 +15,23 @@ from mathutils import Vector
 from ...model.report import ObjectKey
 from ..open_file import objects_by_uid
 
-# The width in millimeters of what Blender takes for the film of a 3D view; and how much more than a ball a view shows.
+# Width in millimeters of the sensor that Blender assumes for a 3D view, and the factor by which a view shows more than
+# a ball.
 _FILM, _MARGIN = 36.0, 1.1
 
-# Objects are framed from this many times the distance that Blender uses. Blender cuts off parts that perspective
-# enlarges, and things that are drawn around the objects need room.
+# Objects are framed from this many times the distance that Blender uses, because Blender cuts off parts that
+# perspective enlarges, and overlays around the objects need room.
 AROUND = 1.5
 
 
 def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
-    """Select exactly the objects with these keys; for an instance, the object that instances it.
+    """Select exactly the objects with these keys. For an instance, its instancer.
 
     Returns
     -------
     list of bpy.types.Object
-        The objects that are selected now, in the order of the keys, without those that are deleted, hidden or in
-        another view layer. If there are none, the selection is not changed.
+        The selected objects, in the order of the keys, without those that are deleted, hidden or in another view layer.
+        If there are none, the selection is not changed.
     """
     view_layer = context.view_layer
     objects = objects_by_uid()
@@ -42,18 +44,18 @@ def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> lis
     for ob in found:
         ob.select_set(True, view_layer=view_layer)
     if context.mode == "OBJECT":
-        # In other modes the active object is the one that is being edited.
+        # In other modes, the active object is the one that is being edited.
         view_layer.objects.active = found[0]
     return [ob for ob in found if ob.select_get(view_layer=view_layer)]
 
 
 def hide_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
-    """Hide the objects with these keys in the viewport, as Blender's command does; for an instance, what instances it.
+    """Hide the objects with these keys in the viewport, as Blender's command does. For an instance, its instancer.
 
     Returns
     -------
     list of bpy.types.Object
-        The objects that are hidden now and were visible before.
+        The objects that were visible and are hidden now.
     """
     view_layer = context.view_layer
     wanted = {key.selected_uid for key in keys}
@@ -69,13 +71,13 @@ def select_pair(context: bpy.types.Context, key_a: ObjectKey, key_b: ObjectKey) 
 
 
 def edit(context: bpy.types.Context, ob: bpy.types.Object) -> None:
-    """Activate an object and enter edit mode, together with other selected objects."""
+    """Activate an object and enter Edit Mode, together with other selected objects."""
     context.view_layer.objects.active = ob
     bpy.ops.object.mode_set(mode="EDIT")
 
 
 def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
-    """Enter edit mode with only the active object; other selected objects remain selected."""
+    """Enter Edit Mode with only the active object. Other selected objects remain selected."""
     others = [other for other in context.view_layer.objects.selected if other != ob]
     for other in others:
         other.select_set(False)
@@ -85,7 +87,7 @@ def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
 
 
 def frame_selected(context: bpy.types.Context) -> bool:
-    """Frame the selected objects; returns False if there is no 3D view."""
+    """Frame the selected objects. Returns False if there is no 3D view."""
     view = view_3d(context)
     if view is None:
         return False
@@ -106,10 +108,10 @@ def frame_ball(
     radius: float,
     farther: Callable[[Sequence[float], float], float] | None = None,
 ) -> bool:
-    """Have the 3D view show a ball in its middle, from the side that it looks from; False if there is no 3D view.
+    """Center the 3D view on a ball, keeping the view direction. Returns False if there is no 3D view.
 
-    A view through a camera becomes one of its own. `farther` may move the eye away from the ball: it gets the direction
-    from there to the eye, and the distance.
+    A view through a camera becomes a free view. `farther` may move the viewpoint away from the ball: it gets the
+    direction from the ball to the viewpoint, and the distance.
     """
     view = view_3d(context)
     if view is None:
@@ -120,7 +122,8 @@ def frame_ball(
     if look.view_perspective == "CAMERA":
         look.view_perspective = "PERSP"
     look.view_location = center
-    # In a perspective view that is the distance at which the ball fills the film, which is as wide as the longer side.
+    # In a perspective view, this is the distance at which the ball fills the sensor, which is as wide as the longer
+    # side.
     shorter = max(region.width, region.height) / max(min(region.width, region.height), 1)
     look.view_distance = max(_MARGIN * shorter * radius * space.lens / _FILM, 1.5 * space.clip_start)
     if farther is not None:
@@ -132,7 +135,7 @@ def frame_ball(
 def view_3d(
     context: bpy.types.Context,
 ) -> tuple[bpy.types.Window, bpy.types.Area, bpy.types.Region] | None:
-    """The user's 3D view, or else the largest one of this window, or of any window."""
+    """The user's 3D view, or otherwise the largest one of this window, or of any window."""
     windows = [window for window in context.window_manager.windows if window.scene == context.scene]
     windows.sort(key=lambda window: window != context.window)
     for window in windows:
@@ -154,13 +157,13 @@ def one_for_each_mesh(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Obj
 
 
 def select_uids(context: bpy.types.Context, uids: Iterable[int]) -> int:
-    """Select exactly the objects with these `session_uid`, activate the first, and show what an eye icon hides.
+    """Select exactly the objects with these `session_uid`, activate the first, and show those hidden by the eye icon.
 
     Returns
     -------
     int
-        How many are selected: not those that no longer exist or are hidden for another reason and, outside Object
-        Mode, only the active one. If there are none, the selection is not changed.
+        Number of selected objects, without those that no longer exist or are hidden for another reason. Outside Object
+        Mode, only the active object counts. If there are none, the selection is not changed.
     """
     layer, places = context.view_layer, {uid: place for place, uid in enumerate(dict.fromkeys(uids))}
     found = sorted((ob for ob in layer.objects if ob.session_uid in places), key=lambda ob: places[ob.session_uid])
@@ -190,7 +193,7 @@ def some_selected(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def may_be_selected(context: bpy.types.Context, wanted: Callable[[bpy.types.Object], bool]) -> bool:
-    """Whether an object that meets a condition is selected; with too many objects to examine, it may be."""
+    """Whether an object that meets a condition is selected. With too many objects to examine, True."""
     some = some_selected(context)
     return len(some) == MOST_EXAMINED or any(map(wanted, some))
 
@@ -201,5 +204,5 @@ def may_make_instances(ob: bpy.types.Object) -> bool:
 
 
 def is_mesh_editable(ob: bpy.types.Object) -> bool:
-    """Whether the mesh of an object can be edited; linked ones cannot."""
+    """Whether the mesh of an object can be edited. Linked ones cannot."""
     return bool(cast(bpy.types.Mesh, ob.data).is_editable)

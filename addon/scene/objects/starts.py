@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a character begins: the origins of empties and objects; and the list of them in a scene."""
+"""Start points of a character: the origins of empties and objects, and the list of them in a scene."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from ...model.errors import UserError
 from ...model.probe_report import CharacterPreset, ProbeRequest
 from ..settings import NAME, number, scene_settings
 
-# What the names of starts begin with, if none are given.
+# Prefixes of the names of starts, if none are given.
 _USUAL = ("start", "spawn")
 
 
@@ -21,7 +21,8 @@ def starts_of(scene: bpy.types.Scene, names: Sequence[str]) -> list[tuple[str, i
     Raises
     ------
     UserError
-        If the scene has no object of a name, or no name is given and no object is called like a start.
+        If the scene does not contain an object with a given name, or no name is given and no object has the name of a
+        start.
     """
     if names:
         objects = []
@@ -38,17 +39,17 @@ def starts_of(scene: bpy.types.Scene, names: Sequence[str]) -> list[tuple[str, i
 
 
 def begins_somewhere(scene: bpy.types.Scene, names: Sequence[str]) -> bool:
-    """Whether there are starts, as `starts_of` takes them."""
+    """Whether there are starts for `starts_of`."""
     return bool(names or _usual(scene))
 
 
 def _usual(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Return the objects that have the usual names of starts."""
+    """Return the objects with default names of starts."""
     return [ob for ob in scene.objects if ob.name.lower().startswith(_USUAL)]
 
 
 def add_starts(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> int:
-    """Add objects to the list of starts of a scene, remove those that are gone, and return how many are new."""
+    """Add objects to the list of starts of a scene, and remove deleted ones. Return how many are new."""
     stored = getattr(scene, NAME).probe
     for row in reversed(range(len(stored.starts))):
         if not _is_in(scene, stored.starts[row].object):
@@ -62,7 +63,7 @@ def add_starts(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> i
 
 
 def remove_start(scene: bpy.types.Scene, row: int) -> None:
-    """Remove a row of the list of starts of a scene; of a row that is not there, the last."""
+    """Remove a row of the list of starts of a scene. If the row does not exist, the last one is removed."""
     stored = getattr(scene, NAME).probe
     stored.starts.remove(row if 0 <= row < len(stored.starts) else len(stored.starts) - 1)
     stored.active_start = min(max(row, 0), max(len(stored.starts) - 1, 0))
@@ -74,7 +75,7 @@ def listed_starts(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def _is_in(scene: bpy.types.Scene, ob: bpy.types.Object | None) -> bool:
-    """Whether an object is in a scene: one that was deleted is kept by the list."""
+    """Whether an object is in a scene. Deleted objects are kept by the list."""
     return ob is not None and scene.objects.get(ob.name) == ob
 
 
@@ -111,6 +112,6 @@ def _point(vector: Vector) -> tuple[float, float, float]:
 
 
 def gravity_of(scene: bpy.types.Scene) -> tuple[float, float, float]:
-    """The direction of gravity; down if the scene has none."""
+    """The direction of gravity. Down if the scene has none."""
     x, y, z = _point(scene.gravity)
     return (x, y, z) if max(abs(x), abs(y), abs(z)) > 0.0 else (0.0, 0.0, -1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Structures of a scene that make one body of several objects: bones, ragdolls, links of robots, imports.
+"""Structures of a scene that combine several objects into one body: bones, ragdolls, links of robots, imports.
 
 The robots are those of Phobos. Its objects have the custom property ``phobostype``, a number in its list of types or
 the name of a type. An object below a link may also be in the collection that Phobos names after the type.
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 _TYPE = "phobostype"
 _LINK: tuple[object, ...] = (1, "link")
 _PARTS = {2: "inertial", 3: "visual", 4: "collision", 5: "sensor"}
-# What only stores a mass, or shows where a sensor is.
+# Objects that only store a mass, or show the place of a sensor.
 BODILESS = frozenset({"inertial", "sensor"})
-# The custom property of a collision object with what it is to a simulator, and the shapes that this means.
+# Custom property of a collision object with its type in a simulator, and the shapes for these types.
 _GEOMETRY = "geometry/type"
 _SHAPES = {"box": "BOX", "sphere": "SPHERE", "capsule": "CAPSULE", "cylinder": "CYLINDER", "mesh": "MESH"}
 
-# Constraints of bones that have them follow another object.
+# Bone constraints that make the bone follow another object.
 _FOLLOWING = frozenset({"CHILD_OF", "COPY_TRANSFORMS", "COPY_LOCATION", "COPY_ROTATION"})
 
 
 class Structure(NamedTuple):
-    """How an object is built into a scene; objects are given by `session_uid`, 0 for none.
+    """The place of an object in the structure of a scene. Objects are given by `session_uid`, 0 for none.
 
     Attributes
     ----------
@@ -40,17 +40,18 @@ class Structure(NamedTuple):
     bone_of : int
         The armature whose bone it follows.
     bones : tuple of str
-        That bone and those above it, the nearest first.
+        That bone and its ancestors, nearest first.
     followed : tuple of int
-        Of an armature: the objects that its bones follow.
+        For an armature: the objects that its bones follow.
     rigid : bool
-        It is a rigid body.
+        Whether it is a rigid body.
     seen : bool
-        It is rendered, and not displayed as wires or bounds.
+        Whether it is rendered, and not displayed as wire or bounds.
     link_part : str
-        Its part in a link of a robot: "visual", "collision", "inertial" or "sensor"; "" for none.
+        Its part in a link of a robot: "visual", "collision", "inertial" or "sensor". Empty: none.
     within : bool
-        The object that it is *Part Of* is above it, or has the same parent, so that files and engines know it as well.
+        Whether the object that it is *Part Of* is an ancestor, or has the same parent, so that files and engines know
+        it as well.
     """
 
     deformed_by: int = 0
@@ -63,12 +64,12 @@ class Structure(NamedTuple):
     within: bool = False
 
 
-# Most objects have this one.
+# Most objects share this one.
 USUAL = Structure()
 
 
 def structure_of(ob: bpy.types.Object, settings: Any) -> Structure:
-    """Read the structure around an original object, whose settings are given."""
+    """Read the structure of an original object with the given settings."""
     if ob.type == "ARMATURE":
         followed = tuple(dict.fromkeys(_followed(ob)))
         return Structure(followed=followed) if followed else USUAL
@@ -89,7 +90,7 @@ def structure_of(ob: bpy.types.Object, settings: Any) -> Structure:
 
 
 def is_within(ob: bpy.types.Object, body: bpy.types.Object) -> bool:
-    """Whether an object is below another one, or beside it below the same parent."""
+    """Whether an object is a descendant of another one, or has the same parent."""
     above = ob.parent
     if above is not None and above == body.parent:
         return True
@@ -99,7 +100,7 @@ def is_within(ob: bpy.types.Object, body: bpy.types.Object) -> bool:
 
 
 def link_part(ob: bpy.types.Object) -> str:
-    """The part that an object has in a link of a robot, as in `Structure`; empty for none."""
+    """The part of an object in a link of a robot, as in `Structure`. Empty: none."""
     parent = ob.parent
     if parent is None or parent.get(_TYPE) not in _LINK:
         return ""
@@ -112,7 +113,7 @@ def link_part(ob: bpy.types.Object) -> str:
 
 
 def link_shape(ob: bpy.types.Object) -> str:
-    """The shape that a collision object of a link stands for, as settings call it; empty for none, or if not said."""
+    """The shape of a collision object of a link, named as in the settings. Empty if there is none or it is unknown."""
     return _SHAPES.get(str(ob.get(_GEOMETRY, "")), "") if link_part(ob) == "collision" else ""
 
 
@@ -130,8 +131,8 @@ def space_of(parent: bpy.types.Object, bone: str = "") -> "Floats":
     ----------
     parent : bpy.types.Object
     bone : str
-        Of an armature: a bone, as it is posed now. Its children are placed from its tail, unless it has *Relative
-        Parenting*. Empty, or no bone of the armature: the object itself.
+        For an armature: a bone in its current pose. Its children are placed from its tail, unless it has *Relative
+        Parenting*. Empty, or not a bone of the armature: the object itself.
 
     Returns
     -------
@@ -152,13 +153,13 @@ def space_of(parent: bpy.types.Object, bone: str = "") -> "Floats":
 
 
 def bone_above(ob: bpy.types.Object) -> str:
-    """The name of the bone that an object is parented to; empty: none."""
+    """The name of the bone that an object is parented to. Empty: none."""
     on_bone = ob.parent is not None and ob.parent_type == "BONE" and ob.parent.type == "ARMATURE"
     return ob.parent_bone if on_bone else ""
 
 
 def bones_above(ob: bpy.types.Object) -> tuple[str, ...]:
-    """The names of the bone that an object is parented to and of those above it, the nearest first."""
+    """The names of the bone that an object is parented to and of its ancestors, nearest first."""
     name = bone_above(ob)
     armature = ob.parent.data if name and ob.parent is not None else None
     if not isinstance(armature, bpy.types.Armature) or name not in armature.bones:
@@ -168,7 +169,7 @@ def bones_above(ob: bpy.types.Object) -> tuple[str, ...]:
 
 
 def mirrored_bone(ob: bpy.types.Object) -> tuple[bpy.types.Object, str] | None:
-    """The armature of the bone that an object follows, and its bone of the other side by name, or the same bone."""
+    """The armature of the bone that an object follows, and the opposite bone by name, or the same bone."""
     armature, bone = ob.parent, bone_above(ob)
     if armature is None or armature.pose is None or not bone:
         return None
@@ -177,7 +178,7 @@ def mirrored_bone(ob: bpy.types.Object) -> tuple[bpy.types.Object, str] | None:
 
 
 def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
-    """The armature whose bones move the vertices of an object, by a modifier or as its parent."""
+    """The armature whose bones deform an object, by a modifier or as its parent."""
     for modifier in ob.modifiers:
         if isinstance(modifier, bpy.types.ArmatureModifier) and modifier.use_vertex_groups and modifier.object:
             return modifier.object
@@ -185,7 +186,7 @@ def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def meshes_of_bone(ob: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The meshes that the armature deforms whose bone an object follows."""
+    """The meshes deformed by the armature whose bone an object follows."""
     armature = ob.parent if bone_above(ob) else None
     if armature is None:
         return []

@@ -21,9 +21,9 @@ from .selection import view_3d
 
 @dataclass(frozen=True, eq=False)
 class Placements:
-    """N world matrices; a point x of the object lies at ``linear @ x + translation``.
+    """N world matrices. A point x of the object is at ``linear @ x + translation``.
 
-    The translation is kept separate: if it were added to the vertices, they would lose digits far from the origin.
+    The translation is kept separate, because adding it to the vertices would lose digits far from the origin.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def take_apart(matrices: Floats) -> Placements:
 
 
 def of_matrices(matrices: Sequence[Matrix]) -> Placements:
-    """Decompose matrices as Blender has them."""
+    """Decompose the world matrices of Blender objects."""
     return take_apart(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
 
 
@@ -98,7 +98,7 @@ def _rotation_and_scale(axes: Floats, size: Floats, exact: Bools) -> tuple[Float
 
 
 def _without_noise(size: Floats) -> Floats:
-    """Lengths without float32's rounding, so that all objects of scale 2 share the geometry of scale 2."""
+    """Lengths without the rounding of float32, so that all objects with scale 2 share the geometry of scale 2."""
     with np.errstate(divide="ignore", invalid="ignore"):
         digits = 5.0 - np.floor(np.log10(size))
         # Only powers of ten with exponents of at least zero are exact, so small numbers are multiplied and large ones
@@ -110,17 +110,17 @@ def _without_noise(size: Floats) -> Floats:
 
 
 def origin_of(ob: bpy.types.Object) -> Floats:
-    """The origin (3,) of an object in the world."""
+    """The origin (3,) of an object in world space."""
     return np.array(ob.matrix_world, dtype=np.float64)[:3, 3]
 
 
 def origin_by_uid(uid: int) -> Floats | None:
-    """The origin (3,) of the object with this `session_uid`; None if there is none."""
+    """The origin (3,) of the object with this `session_uid`. None if it does not exist."""
     return next((origin_of(ob) for ob in objects_by_uid([uid]).values()), None)
 
 
 def origins_of_assets(bodies: Sequence[Body]) -> Floats:
-    """The origins (B, 3) of the assets of bodies, or of the bodies that are in none; NaN if there is no such object."""
+    """The origins (B, 3) of the assets of bodies, or of bodies without an asset. NaN if there is no such object."""
     found = np.full((len(bodies), 3), np.nan)
     for row, ob in enumerate(_roots(bodies)):
         if ob is not None:
@@ -131,7 +131,7 @@ def origins_of_assets(bodies: Sequence[Body]) -> Floats:
 def movers_of(bodies: Sequence[Body]) -> list[int]:
     """The `session_uid` of the object that moves each body with the parts of its asset.
 
-    Where all bodies are parts of one asset, it is that of the body's own object.
+    If all bodies are parts of one asset, it is that of the body's own object.
     """
     roots = [None] * len(bodies) if one_asset(bodies) else _roots(bodies)
     return [body.key.selected_uid if ob is None else ob.session_uid for body, ob in zip(bodies, roots, strict=True)]
@@ -151,12 +151,12 @@ DIRECTIONS = ("DOWN", "GRAVITY", "VIEW", "X", "Y", "Z", "NEGATIVE_X", "NEGATIVE_
 
 
 def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Floats:
-    """The direction with this name, one of `DIRECTIONS`, for an object: a unit vector (3,).
+    """The direction with this name, one of `DIRECTIONS`, for an object, as a unit vector (3,).
 
     Raises
     ------
     UserError
-        If there is no such direction.
+        If the direction does not exist.
     """
     if name == "DOWN":
         return np.array([0.0, 0.0, -1.0])
@@ -177,7 +177,7 @@ def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Fl
 
 
 def direction_of_gravity(scene: bpy.types.Scene) -> Floats:
-    """The direction in which things fall: that of the scene's gravity, or −Z if it has none; a unit vector (3,)."""
+    """The direction of gravity of the scene, or −Z if it has none, as a unit vector (3,)."""
     try:
         return _gravity(scene)
     except UserError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether an object is visible, why not, and what makes it so for a while: evaluation and the local view."""
+"""Whether and why an object is hidden, and ways to show it temporarily: evaluation and the local view."""
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ NOT_IN_LAYER = Message('Not in view layer "{name}": the collection is excluded o
 
 
 def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
-    """The reason why an object of the scene is hidden, as a sentence of the report; empty if it is not."""
+    """The reason why an object of the scene is hidden, as a sentence of the report. Empty if it is not."""
     if ob.visible_get(view_layer=view_layer):
         return ""
     if ob.name not in view_layer.objects or view_layer.objects[ob.name] != ob:
@@ -30,12 +30,15 @@ def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
 
 
 def why_hidden(reason: str) -> str:
-    """Return the kind of a reason that `hidden_reason` gives: `HIDDEN` or `EXCLUDED`."""
+    """Return the kind of a reason from `hidden_reason`: `HIDDEN` or `EXCLUDED`."""
     return EXCLUDED if getattr(reason, "template", "") == NOT_IN_LAYER else HIDDEN
 
 
 def seen_in_all_frames(ob: bpy.types.Object) -> bool:
-    """Whether an object is visible; for an animated one, only whether the user has hidden it: the rest may vary."""
+    """Whether an object is visible.
+
+    For an animated object, only whether the user has hidden it, because the rest may vary.
+    """
     return ob.visible_get() if ob.animation_data is None else not ob.hide_get()
 
 
@@ -48,7 +51,7 @@ def hidden_in_instance(ob: bpy.types.Object, collection: bpy.types.Collection) -
 
 @dataclass(frozen=True)
 class LocalView:
-    """A 3D view, valid during one operator or one drawing."""
+    """A 3D view, valid during one operator or one redraw."""
 
     context: bpy.types.Context
     window: bpy.types.Window
@@ -57,7 +60,7 @@ class LocalView:
 
     @property
     def space(self) -> int:
-        """A value that identifies this view."""
+        """An identifier of this view."""
         return self._space.as_pointer()
 
     def is_local(self) -> bool:
@@ -78,7 +81,7 @@ class LocalView:
             return any(ob.session_uid in uids and ob.visible_get() for ob in objects)
 
     def enter(self, uids: Collection[int]) -> bool:
-        """Enter local view; the objects to be shown are selected for this, and the selection is restored."""
+        """Enter local view. The objects to show are selected for this, and the selection is restored."""
         objects = list(self.context.view_layer.objects)
         selected = {ob.session_uid for ob in objects if ob.select_get()}
         for ob in objects:
@@ -112,16 +115,16 @@ class LocalView:
 
 
 def local_view(context: bpy.types.Context) -> LocalView | None:
-    """The user's 3D view, or else the largest one; None if there is none."""
+    """The user's 3D view, or otherwise the largest one. None if there is none."""
     found = view_3d(context)
     return LocalView(context, *found) if found is not None else None
 
 
 @contextmanager
 def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Enable disabled objects: without that, they have no modifiers, no constraints, and no placement after loading.
+    """Enable disabled objects. Otherwise they have no modifiers, no constraints, and no placement after loading.
 
-    Afterwards they are disabled as they were.
+    Afterwards they are disabled again.
 
     Raises
     ------
@@ -135,7 +138,7 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
         return
     check_own_scene(context.scene)
     hidden = [ob.session_uid for ob in off if ob.hide_viewport]
-    # A collection that is enabled, whatever others they are in.
+    # A collection that is enabled, whatever other collections they are in.
     enabled = bpy.data.collections.new("Evaluated")
     try:
         context.scene.collection.children.link(enabled)
@@ -146,13 +149,13 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
         yield
     finally:
         bpy.data.collections.remove(enabled)
-        # Those that are left.
+        # The remaining ones.
         for ob in open_file.objects_by_uid(hidden).values():
             ob.hide_viewport = True
         context.view_layer.update()
 
 
 def disable_like(objects: Iterable[bpy.types.Object], others: Iterable[bpy.types.Object]) -> None:
-    """Disable or enable each object as another one is, and not only the collections that this is in."""
+    """Disable or enable each object like another one, not only through its collections."""
     for ob, other in zip(objects, others, strict=True):
         ob.hide_viewport = other.hide_viewport

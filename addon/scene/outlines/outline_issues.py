@@ -21,7 +21,7 @@ HALF_SPACE = ReadingIssue("endless-outline", "warning", Message("An infinite pla
 
 
 def spike(place: Floats) -> ReadingIssue:
-    """Sides that go out and back along a line and enclose nothing; with a world point on them."""
+    """Sides that go out and back along a line and enclose no area, with a world space point on them."""
     return ReadingIssue(
         "spike-outline",
         "info",
@@ -30,7 +30,7 @@ def spike(place: Floats) -> ReadingIssue:
 
 
 def self_crossing(place: Floats) -> ReadingIssue:
-    """Curves that cross, so that the enclosed area is ambiguous; with the world point where they cross."""
+    """Curves that cross, so that the enclosed area is ambiguous, with the world space point of the crossing."""
     return ReadingIssue(
         "self-crossing-outline",
         "warning",

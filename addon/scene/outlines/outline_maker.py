@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the outline of an object in a plane, from the shape that it is tested as and its display geometry.
+"""Make the outline of an object in a plane from its collision shape and its display geometry.
 
 Flat objects have exact outlines: filled curves and flat meshes have those of their boundaries, with all holes. Other
-meshes have the outline of their silhouette. Shapes from settings, rigid bodies, names or empties are made as in space
-and projected: a sphere becomes a circle, a box a rectangle or a hexagon.
+meshes have the outline of their silhouette. Shapes from settings, rigid bodies, names or empties are made as in 3D and
+projected: a sphere becomes a circle, a box a rectangle or a hexagon.
 """
 
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,7 @@ from .wires import loops_and_lines
 # The number of straight segments for half a circle.
 ROUND_PIECES = 64
 
-# A limit for the sine of the angle times a ratio of scales. Below it, a flat object is nearly seen edge-on, and the
+# A limit for the sine of the angle times a ratio of scales. Below it, a flat object is seen nearly edge-on, and the
 # outline is computed from the projected vertices, because mapping its own outline would leave fewer digits than float32
 # has.
 _EDGE_ON = 1e-3
@@ -46,11 +46,11 @@ class Outlined(ShapeResult):
     Attributes
     ----------
     shapes : tuple of PlaneShape
-        Parts that are separate, or connected only by corners, are shapes of their own.
+        Parts that are separate, or connected only at corners, are separate shapes.
     front : float
         The height of its foremost point.
     crossing : (3,) float64, optional
-        Where its edges cross, in world coordinates, so that its convex hull is used instead.
+        Where its edges cross, in world space, so that its convex hull is used instead.
     """
 
     shapes: tuple[PlaneShape, ...] = ()
@@ -93,7 +93,7 @@ class _Found:
 
 
 class OutlineMaker:
-    """Makes the outlines of many objects; shared data is computed once.
+    """Makes the outlines of many objects. Shared data is computed once.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class OutlineMaker:
     plane : Plane
     shared : bool
         Whether the outline of a flat mesh or curve is computed once and mapped to all placements. Rotating and scaling
-        it causes rounding, by which touching rings may come to cross, but this is rare enough to try it first.
+        it causes rounding, which can make touching rings cross, but this is rare enough to try it first.
     margins : bool
         Whether the outlines include the margins of their objects.
     """
@@ -177,7 +177,7 @@ class OutlineMaker:
         return self._seen[key][1]
 
     def _own_outline(self, kind: str, drawn: DisplayGeometry) -> _Found | None:
-        """The outline of geometry that is flat in an object axis, in object space; None if it is not flat."""
+        """The outline of geometry that is flat in an object axis, in object space. None if it is not flat."""
         key = (id(drawn), kind)
         if key not in self._own:
             points = drawn.geometry.points
@@ -397,7 +397,7 @@ def _one_convex_face(drawn: DisplayGeometry, flat: Floats) -> Floats | None:
 
 
 def _filled(kind: str, drawn: DisplayGeometry, flat: Floats, is_flat: bool) -> tuple[list[Region], str]:
-    """The regions that faces cover, and the reason; raises `Crossing` if the boundary of a flat face crosses itself."""
+    """The regions that faces cover, and the reason. Raises `Crossing` if the boundary of a flat face crosses itself."""
     triangles = drawn.geometry.triangles
     if is_flat:
         for ring in _doubtful_faces(drawn, flat):
@@ -429,7 +429,7 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def _wired(drawn: DisplayGeometry, flat: Floats) -> _Found:
-    """The areas that loops of edges enclose; edges in no loop are lines without width."""
+    """The areas that loops of edges enclose. Other edges are lines without width."""
     loops, lines = loops_and_lines(drawn.wires)
     regions = enclosed([flat[loop] for loop in loops])
     found = _sorted_out(regions, Message("closed curve") if regions else Message("open curve"), list(flat[lines]))

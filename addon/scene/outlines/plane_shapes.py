@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shapes that an object may have in a plane, in the plane's coordinates."""
+"""Shapes of an object in a plane, in the plane's coordinates."""
 
 from dataclasses import dataclass, replace
 
@@ -47,7 +47,7 @@ PlaneShape = Circle | Rectangle | Polygon | PlaneArea
 
 
 def with_margin(shape: PlaneShape, margin: float) -> PlaneShape:
-    """All points no farther from a shape than the margin; for a circle, a larger circle."""
+    """All points within the margin of a shape. For a circle, a larger circle."""
     if isinstance(shape, Circle):
         return replace(shape, radius=shape.radius + margin)
     return replace(shape, margin=margin)

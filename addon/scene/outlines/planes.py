@@ -25,7 +25,7 @@ CAMERA = "CAMERA"
 
 
 def plane_problem(scene: bpy.types.Scene, name: str) -> UnusableCamera | None:
-    """The reason why a plane cannot be used; None if it can."""
+    """The reason why a plane cannot be used. None if it can."""
     if name != CAMERA:
         return None
     camera, problem = scene.camera, camera_problem(scene)
@@ -48,7 +48,7 @@ def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane"
     UnusableCamera
         If there is no active camera, or it is not orthographic.
     UserError
-        If there is no plane with this name.
+        If the plane does not exist.
     """
     if name in AXES:
         return core.planar.world.Plane(np.array(AXES[name]))
@@ -74,7 +74,7 @@ def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane"
 
 
 def _without_noise(axes: "np.ndarray") -> "np.ndarray":
-    """Axes rounded to axes of the world if they differ only by float32 rounding, so that flat objects stay flat."""
+    """Axes rounded to world axes if they differ only by float32 rounding, so that flat objects stay flat."""
     nearest = np.rint(axes)
     straight = np.abs(axes - nearest).max() <= 4.0 * np.finfo(np.float32).eps
     return nearest + 0.0 if straight else axes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the evaluated scene in a plane: planar shapes, their bodies, and the objects that were skipped.
+"""Read the evaluated scene in a plane: planar shapes, their bodies, and the skipped objects.
 
-Which objects are tested, which belong together and which shapes they have is decided as in space (`reading`).
+Tested objects, bodies and shapes are chosen as in 3D (`reading`).
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence, Set
@@ -43,7 +43,7 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
     Returns
     -------
     PlanarShapes
-        Its issues state which objects cannot be represented faithfully. No object causes an exception.
+        Its issues name the objects that cannot be represented exactly. No object causes an exception.
     """
     return exhausted(reading_outlines(context, {ob.session_uid for ob in objects}, plane, np.inf))
 
@@ -51,9 +51,9 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
 def reading_outlines(
     context: bpy.types.Context, scope: Set[int], plane: Plane, seconds: float, *, include_operands: bool = True
 ) -> Generator[None, None, PlanarShapes]:
-    """`read_outlines` for objects given by `session_uid`, in steps of about `seconds` each.
+    """Run `read_outlines` for objects given by `session_uid`, in steps of about `seconds` each.
 
-    No reference to Blender's data is kept from one step to the next. The scene must not change in between.
+    No reference to Blender data is kept between steps. The scene must not change in between.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def reading_outlines(
 
 
 def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -> Outlined | None:
-    """The outline of a single object, without margin and even if it has colliders; None if it is not visible."""
+    """The outline of a single object, without margin and even if it has colliders. None if it is not visible."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices, _ = scene_items(context, depsgraph)
     row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
@@ -121,9 +121,9 @@ def _draw_some(
     drawn: dict[int, DisplayGeometry],
     late: Callable[[], bool],
 ) -> None:
-    """Read the display geometry of items by position, until it is late, at least one; removes them from `wanted`.
+    """Read the display geometry of items by position, at least one, until the time is up. Removes them from `wanted`.
 
-    The depsgraph's instances are walked again, because those of earlier walks are no longer valid.
+    The depsgraph's instances are iterated again, because those of earlier iterations are no longer valid.
     """
     reader.begin()
     for position, instance in instances_of(depsgraph):
@@ -143,7 +143,7 @@ def _draw_some(
 
 
 def batches_of(shapes: list[PlaneShape]) -> list[Batch]:
-    """One batch for each kind; the shapes are sorted by kind."""
+    """One batch for each kind. The shapes are sorted by kind."""
     batches: list[Batch] = []
     if circles := [s for s in shapes if isinstance(s, Circle)]:
         batches.append(Circles([s.center for s in circles], [s.radius for s in circles]))

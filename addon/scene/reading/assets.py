@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bodies are parts of one asset: by parents, by instances of collections, and by how the parts lie.
+"""Which bodies are parts of one asset: by parents, by instances of collections, and by the places of the parts.
 
-A mesh with its children is an asset, and so is an armature with all that is parented to it. An empty with its children,
-or an instance of a collection, is an asset if its parts hang together. Many files have everything below one empty named
-`World` or `Scene`, or below that of an importer. Such an empty is no asset: its parts lie apart, or stand on a common
-ground without touching each other. Then what is below it is looked at in the same way.
+A mesh with its children is an asset, and so is an armature with everything that is parented to it. An empty with its
+children, or an instance of a collection, is an asset if its parts are connected. Many files have everything below one
+empty named `World` or `Scene`, or below that of an importer. Such an empty is not an asset, because its parts are
+apart, or stand on a common ground without touching each other. Then everything below it is examined in the same way.
 """
 
 from collections import Counter, defaultdict
@@ -17,25 +17,25 @@ from ....core.numerics.types import Bools, Floats, Ints
 from ..meshes.types import GEOMETRY_TYPES
 from .items import SCENE, Item, Namespace
 
-# Two parts hang together if the gap of their bounds is at most this share of the smaller one's longest side.
+# Two parts are connected if the gap between their bounds is at most this fraction of the smaller one's longest side.
 GAP = 0.1
-# A ground covers at least this share of the length and of the width, is no higher than this share of them, and nothing
-# else is lower.
+# A ground covers at least this fraction of the length and of the width, its height is at most this fraction of them,
+# and nothing else is lower.
 COVERED, HEIGHT = 0.8, 0.25
-# What has more parts than this is no asset but a scene.
+# More parts than this are not an asset but a scene.
 MOST_PARTS = 2000
-# Joints with parents have the numbers from here downwards; those of `linked` are above.
+# Joints with parents are numbered downward from here. Those of `linked` are above.
 _FIRST_OF_PARENTS = -(1 << 31)
 
 
 class AssetTree:
-    """How bodies hang together by parents and instances; which of it is an asset depends on where they are.
+    """Relations of bodies by parents and instances. Which of them are assets depends on the places of the bodies.
 
     Parameters
     ----------
     items : sequence of Item
     roots : sequence of int
-        The item that each body has its name from.
+        The item that names each body.
     joints : sequence of frozenset of int
         The joints of each body.
     """
@@ -57,12 +57,12 @@ class AssetTree:
         self._above = [next((bodies[node] for node in line[1:] if node in bodies), -1) for line in lines]
 
     def names(self, bounds: tuple[Floats, Floats]) -> list[str]:
-        """The name of the asset that each body is a part of, with at least one other; "" if there is none.
+        """The name of the asset that each body is a part of, with at least one other. Empty if there is none.
 
         Parameters
         ----------
         bounds : (B, 3) float64 and (B, 3) float64
-            Those of each body.
+            Bounds of each body.
         """
         items, roots = self._items, self._roots
         found, waiting = [-1] * len(roots), list(self._tops)
@@ -79,10 +79,10 @@ class AssetTree:
         return _names(found, items)
 
     def joints(self, names: Sequence[str], bounds: tuple[Floats, Floats]) -> list[frozenset[int]]:
-        """The joints of each body in assets with these names (B): its own, and those with what it is parented to.
+        """The joints of each body in assets with these names (B): its own, and those with its parents.
 
-        A part that sticks out of the bounds of the part above it, as the lid of a chest does, is joined to it. What is
-        inside these bounds, as furniture is in a room, is not.
+        A part that protrudes from the bounds of its parent, as the lid of a chest does, is joined to it. A part inside
+        these bounds, such as furniture in a room, is not.
         """
         lower, upper = bounds
         found = list(self._joints)
@@ -96,7 +96,7 @@ class AssetTree:
 
 
 def _names(found: Sequence[int], items: Sequence[Item]) -> list[str]:
-    """The names of assets; those that several have, as objects of different libraries may, get numbers."""
+    """The names of assets. Names shared by several assets, as from different libraries, get numbers."""
     names = {node: items[node].label for node in found if node >= 0}
     count, seen = Counter(names.values()), Counter[str]()
     for node, name in names.items():
@@ -107,7 +107,7 @@ def _names(found: Sequence[int], items: Sequence[Item]) -> list[str]:
 
 
 def parents_of(items: Sequence[Item]) -> dict[int, int]:
-    """The row of what each item is below: its parent, or the instance of a collection that it is in."""
+    """The row of the parent of each item, or of the collection instance that it is in."""
     rows = {(item.namespace, item.key.session_uid): row for row, item in enumerate(items) if item.maker is None}
     hosts = {
         Namespace(item.host, item.key.persistent_id) if item.namespace != SCENE else Namespace(item.host): row
@@ -125,7 +125,7 @@ def parents_of(items: Sequence[Item]) -> dict[int, int]:
 
 
 def ancestry(row: int, above: Mapping[int, int]) -> list[int]:
-    """An item, what it is below, and so on."""
+    """An item and its ancestors."""
     line = [row]
     while line[-1] in above and above[line[-1]] not in line:
         line.append(above[line[-1]])
@@ -139,12 +139,12 @@ def _is_asset(
     joints: Sequence[frozenset[int]],
     bounds: tuple[Floats, Floats],
 ) -> bool:
-    """Whether all that is below a root is one asset."""
+    """Whether everything below a root is one asset."""
     if len(bodies) > MOST_PARTS:
         return False
     loose = [body for body, item in zip(bodies, members, strict=True) if item.facts.motion == "dynamic"]
     if len(loose) > 1 and not any(joints[body] for body in loose):
-        # Each of them falls for itself.
+        # Each of them falls separately.
         return False
     if root.facts.type == "ARMATURE":
         return True
@@ -160,7 +160,7 @@ def _is_asset(
 
 
 def _near(lower: Floats, upper: Floats) -> Bools:
-    """Which bounds (N, 3) hang together with which: (N, N)."""
+    """Which bounds (N, 3) are connected: (N, N)."""
     gap = np.maximum(lower[:, None] - upper[None], lower[None] - upper[:, None]).max(axis=2)
     size = (upper - lower).max(axis=1)
     near: Bools = gap <= GAP * np.minimum(size[:, None], size[None])
@@ -168,7 +168,7 @@ def _near(lower: Floats, upper: Floats) -> Bools:
 
 
 def _ground(lower: Floats, upper: Floats) -> int:
-    """The part on which all others stand; -1 if there is none."""
+    """The part that all others stand on. -1 if there is none."""
     size, whole = upper - lower, upper.max(axis=0) - lower.min(axis=0)
     flat = size[:, 2] <= HEIGHT * size[:, :2].min(axis=1)
     wide = (size[:, :2] >= COVERED * whole[:2]).all(axis=1)

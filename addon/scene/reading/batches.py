@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the core's batches from single world shapes."""
+"""Build the core's batches from single world space shapes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,12 +51,12 @@ PLACES: dict[Kind, tuple[str, ...]] = {
 
 
 def kind_of(shape: WorldShape) -> Kind:
-    """The core's kind of a shape; rows of a world are sorted by kind."""
+    """The core's kind of a shape. Rows of a world are sorted by kind."""
     return _KINDS[type(shape)]
 
 
 def world_of(shapes: Sequence[WorldShape]) -> World:
-    """A world of shapes that are sorted by kind, with its rows in their order."""
+    """Return a world of shapes that are sorted by kind, with its rows in their order."""
     batches: list[Shapes] = []
     if spheres := [s for s in shapes if isinstance(s, Sphere)]:
         batches.append(Spheres(np.array([s.center for s in spheres]), np.array([s.radius for s in spheres])))

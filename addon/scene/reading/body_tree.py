@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items make one body: visible meshes and their colliders, a compound, an object and the instances it generates.
+"""Which items form a body: visible meshes and their colliders, a compound, an object and its generated instances.
 
 A visible mesh with colliders is not tested itself. Bodies are made from everything in the scene, whether it is in the
 scope or hidden, so that a collider belongs to the same body whatever is selected.
@@ -18,23 +18,23 @@ from .items import SCENE, Item, Namespace, scene_items
 
 @dataclass(frozen=True, eq=False)
 class BodyTree:
-    """How the items belong together; all numbers are indices into the items.
+    """How the items belong together. All numbers are indices into the items.
 
     Attributes
     ----------
     owner : list of int
         The item that each item is a part of: the render mesh of a collider, the object that a file or the user has made
-        it part of, the parent of a compound's child, or the object whose geometry nodes made it. -1 for none.
+        it part of, the parent of a compound's child, or the object whose geometry nodes made it. -1: none.
     root : list of int
-        The item at the end of the chain of owners; the body has its name.
+        The item at the end of the chain of owners. It gives the body its name.
     parts : dict of int to list of int
         The items with a given owner.
     colliders : dict of int to list of int
         The items that are tested instead of a visible mesh: colliders, and the rigid bodies of a ragdoll.
     circles : tuple of tuple of int
-        Cycles: items each of which is part of the next, and the last of the first.
+        Cycles of items, each part of the next, and the last of the first.
     lost : dict of int to str
-        Items that the user has made part of an object that is not found among them, with its name.
+        Items that the user has made part of an object that is missing, with its name.
     """
 
     owner: list[int]
@@ -113,7 +113,7 @@ def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
 
 
 def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The cycles of owners; only the user's settings can cause one."""
+    """The cycles of owners. Only the user's settings can cause one."""
     found: dict[int, tuple[int, ...]] = {}
     for start in {root[index] for index in said}:
         if owner[start] >= 0:
@@ -125,13 +125,13 @@ def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> 
 
 
 def _compound_parent(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> int:
-    """The compound rigid body that a rigid body is a child of; -1 if there is none."""
+    """The compound rigid body that a rigid body is a child of. -1 if there is none."""
     index = by_uid.get(item.facts.parent, -1)
     return index if index >= 0 and items[index].facts.rigid_body == "COMPOUND" else -1
 
 
 def _root(index: int, owner: list[int]) -> int:
-    """Follow the owners to the end; in a cycle, the item with the lowest index is the root of all."""
+    """Follow the owners to the end. In a cycle, the item with the lowest index is the root of all."""
     seen = [index]
     while owner[seen[-1]] >= 0:
         if owner[seen[-1]] in seen:

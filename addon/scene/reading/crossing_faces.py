@@ -17,7 +17,7 @@ from .scene_snapshot import instances_of
 
 
 def surfaces_of(context: bpy.types.Context, uids: Set[int]) -> list[TriangleMesh]:
-    """Read the world surfaces of objects, and of what they instance, with modifiers.
+    """Read the world space surfaces of objects, and of what they instance, with modifiers.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def surfaces_of(context: bpy.types.Context, uids: Set[int]) -> list[TriangleMesh
 
 
 def select_faces(ob: bpy.types.Object, faces: Ints, *, extend: bool) -> int:
-    """Select these faces of a mesh in edit mode, and reveal hidden ones; returns the number of selected faces."""
+    """Select these faces of a mesh in Edit Mode, and reveal hidden ones. Returns the number of selected faces."""
     mesh = cast(bpy.types.Mesh, ob.data)
     edit = bmesh.from_edit_mesh(mesh)
     edit.faces.ensure_lookup_table()

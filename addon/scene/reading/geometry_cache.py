@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cache of geometry, in which each object is read once and kept until it changes."""
+"""A cache of geometry. Each object is read once and kept until it changes."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from weakref import WeakValueDictionary
@@ -13,7 +13,7 @@ from ..meshes.geometry import Geometry, GeometryReader, HullMemory, make_hulls
 from ..meshes.types import GEOMETRY_TYPES
 from .scene_snapshot import SceneChanged, instances_of
 
-# The number of vertices whose hulls are computed between two looks at the clock.
+# Number of vertices whose hulls are computed between two checks of the time.
 _TOGETHER = 4096
 
 
@@ -21,7 +21,7 @@ class KnownGeometry:
     """The geometry of many objects, by key: plain arrays, which remain valid after the evaluation has changed."""
 
     def __init__(self, hulls: HullMemory | None = None) -> None:
-        """Start empty; `hulls` may contain some of the hulls already."""
+        """Start empty. `hulls` may contain some of the hulls already."""
         self._hulls = hulls
         self._known: dict[ObjectKey, Geometry] = {}
         # Equal geometry is one object, so that it keeps its hull when another object has it.
@@ -34,13 +34,13 @@ class KnownGeometry:
             del self._known[key]
 
     def forget_all(self) -> None:
-        """Discard all geometry; geometry with the same vertices and triangles as before keeps its hull."""
+        """Discard all geometry. Geometry with the same vertices and triangles as before keeps its hull."""
         self._known.clear()
 
     def read(
         self, context: bpy.types.Context, wanted: Mapping[int, ObjectKey], with_hull: set[ObjectKey]
     ) -> dict[ObjectKey, Geometry]:
-        """All steps of `reading` at once."""
+        """Run all steps of `reading`."""
         return exhausted(self.reading(context, wanted, with_hull, np.inf))
 
     def reading(
@@ -50,7 +50,7 @@ class KnownGeometry:
         with_hull: set[ObjectKey],
         seconds: float,
     ) -> Generator[None, None, dict[ObjectKey, Geometry]]:
-        """The geometry at some positions among the instances, in steps. Each step walks the instances again.
+        """The geometry at some positions among the instances, in steps. Each step iterates over the instances again.
 
         Geometry that was read stays in the cache, whether or not further steps are taken.
 
@@ -60,9 +60,9 @@ class KnownGeometry:
         wanted : mapping of int to ObjectKey
             Position in the depsgraph's instances, and the key of the instance there.
         with_hull : set of ObjectKey
-            Those whose hulls will certainly be needed; they are computed together.
+            Objects whose hulls will certainly be needed. They are computed together.
         seconds : float
-            About how many seconds a step takes.
+            Approximate seconds for a step.
 
         Returns
         -------
@@ -93,7 +93,7 @@ class KnownGeometry:
     def _read_some(
         self, depsgraph: bpy.types.Depsgraph, missing: dict[int, ObjectKey], late: Callable[[], bool]
     ) -> None:
-        """Read missing geometry until it is late, at least one object; removes it from `missing`."""
+        """Read missing geometry, at least one object, until the time is up. Removes it from `missing`."""
         reader = GeometryReader()
         same: dict[Geometry, Geometry] = {}
         for position, instance in instances_of(depsgraph):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Incremental reading of the scene: a reading reuses the unchanged shapes of the previous one."""
+"""Read the scene incrementally: a reading reuses the unchanged shapes of the previous one."""
 
 from collections import Counter
 from collections.abc import Generator, Iterable
@@ -28,13 +28,13 @@ from .scene_shapes import SceneShapes, ShapeRow
 from .scene_snapshot import SceneSnapshot, snapshot_steps
 from .skipped_scripts import skipped_scripts
 
-# The number of shapes that are made between two looks at the clock.
+# Number of shapes that are made between two checks of the time.
 _TOGETHER = 64
 
 
 @dataclass(frozen=True, eq=False)
 class ShapeSource:
-    """The data that one shape was made from; it is made again only if any of this has changed.
+    """The data that one shape was made from. The shape is made again only if any of this has changed.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ShapeSource:
     geometry : Geometry or None
     matrix : bytes
     extras : tuple
-        The other data of the object that matters; see `ObjectFacts`.
+        Other data of the object that affects the shape; see `ObjectFacts`.
     result : ShapeResult
     """
 
@@ -61,7 +61,7 @@ class ShapeSource:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The shapes of a scope, and the data that they were made from: plain data, without references to Blender's.
+    """The shapes of a scope, and the data that they were made from: plain data, without references to Blender data.
 
     Attributes
     ----------
@@ -71,16 +71,16 @@ class Reading:
     placed : tuple of WorldShape
         The shape of each row.
     entries : dict of ObjectKey to ShapeSource
-        For everything that was to be tested, including objects without a shape.
+        For all tested objects, including those without a shape.
     movable : dict of int to ObjectFacts, by session_uid
         Objects that appear once and instance nothing. While the facts of such an object are unchanged, moving it only
         moves its shape.
     snapshot : SceneSnapshot
-        What the scene showed and hid.
+        Visible and hidden objects of the scene.
     items : list of Item
         All items of the scene, listed from `snapshot`.
     chosen : dict of int to ShapeChoice
-        The items that were to be tested, with their shapes.
+        The tested items, with their choices of shapes.
     """
 
     shapes: SceneShapes
@@ -129,15 +129,15 @@ def reading(
     include_operands: bool = True,
     seconds: float,
 ) -> Generator[bool, None, Reading]:
-    """Read as `read_scene` does, reusing what has not changed.
+    """Read like `read_scene`, reusing unchanged data.
 
-    No reference to Blender's data is kept from one step to the next. The scene must not change in between, except that
-    objects may move: their placements at the beginning count.
+    No reference to Blender data is kept between steps. The scene must not change in between, except that objects may
+    move: their placements at the beginning count.
 
     Parameters
     ----------
     scope : set of int, optional
-        `session_uid` of the objects of the scope; None: the whole scene.
+        `session_uid` of the objects of the scope. None: the whole scene.
     before : Reading, optional
         Shapes with the same entries are taken from this reading.
     known : KnownGeometry
@@ -147,8 +147,8 @@ def reading(
     include_operands : bool
         Whether Boolean operands (`operands`) are read like other objects, and not skipped.
     seconds : float
-        About how many seconds a step takes. Looking at the scene takes two steps. Listing the items, finding the
-        bodies, deciding what is tested, and building the result take one each.
+        Approximate seconds for a step. Reading the scene's objects takes two steps. Listing the items, finding the
+        bodies, choosing the tested items, and building the result take one each.
 
     Yields
     ------
@@ -162,7 +162,7 @@ def reading(
     Raises
     ------
     SceneChanged
-        As `KnownGeometry.reading`.
+        As for `KnownGeometry.reading`.
     """
     snapshot, matrices = yield from telling(False, snapshot_steps(context, context.evaluated_depsgraph_get()))
     yield False
@@ -183,12 +183,12 @@ def rereading(
     include_operands: bool,
     seconds: float,
 ) -> Generator[bool, None, Reading | dict[ObjectKey, ShapeSource]]:
-    """As `reading` for the same scope and options as before; the result may be only the shapes that have changed.
+    """Run `reading` for the same scope and options as before. The result may be only the changed shapes.
 
     Returns
     -------
     Reading, or dict of ObjectKey to Entry
-        The new entries, if everything else is as before.
+        The new entries, if everything else is unchanged.
     """
     snapshot, matrices = yield from telling(False, snapshot_steps(context, context.evaluated_depsgraph_get()))
     yield False
@@ -216,7 +216,7 @@ def _read(
     margins: bool = True,
     include_operands: bool = True,
 ) -> Generator[bool, None, Reading]:
-    """The reading of what was seen."""
+    """The reading from a snapshot."""
     items = items_of(snapshot)
     yield False
     tree = body_tree(items)
@@ -260,7 +260,7 @@ def _entries(
     *,
     margins: bool = True,
 ) -> Generator[bool, None, dict[ObjectKey, ShapeSource]]:
-    """The entries of these items, in order; those with unchanged data are the previous objects."""
+    """The entries of these items, in order. Those with unchanged data are the previous objects."""
     wanted = {items[row].position: items[row].key for row in choices}
     with_hull = {items[row].key for row, choice in choices.items() if choice.needs_hull}
     geometry = yield from telling(True, known.reading(context, wanted, with_hull, seconds))
@@ -295,7 +295,7 @@ def moved(
     Returns
     -------
     dict of ObjectKey to Entry, or None
-        The new entries of the tested objects; None if more than their shapes changes, so that everything must be read.
+        The new entries of the tested objects. None if more than their shapes changes, so that everything must be read.
     """
     here = [ob for ob in objects if ObjectKey(ob.session_uid) in before.entries]
     depsgraph = context.evaluated_depsgraph_get()

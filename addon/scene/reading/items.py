@@ -14,10 +14,10 @@ from .scene_snapshot import SceneSnapshot, VisibleInstance, take_snapshot
 
 
 class Namespace(NamedTuple):
-    """A namespace in which names are looked up: the scene itself, or one instance of one collection in it."""
+    """A namespace for looking up names: the scene itself, or one instance of one collection in it."""
 
-    host: int = 0  # session_uid of the object that instances it; 0 for the scene
-    nesting: tuple[int, ...] = ()  # persistent_id of the instances around it
+    host: int = 0  # session_uid of the instancer; 0 for the scene
+    nesting: tuple[int, ...] = ()  # persistent_id of the enclosing instances
 
 
 SCENE = Namespace()
@@ -29,19 +29,19 @@ class Item(NamedTuple):
     Attributes
     ----------
     facts : ObjectFacts
-        The facts of the original object, whose settings and name count.
+        The facts of the original object, whose settings and name are used.
     key : ObjectKey
     label : str
-        Its name in reports: the object's name, after the names of the instances that it is in.
+        Its name in reports: the object's name, after the names of the enclosing instances.
     namespace : Namespace
     host : int
-        `session_uid` of the object of the scene that instances it; for an object of the scene, its own.
+        `session_uid` of the object of the scene that instances it. For an object of the scene, its own.
     place : int
-        Position in the depsgraph's list of instances; -1 if it is hidden.
+        Position in the depsgraph's list of instances. -1 if it is hidden.
     position : int
         The position there of the instance with its geometry, which may be a part of it.
     hidden : str
-        The reason why it is not visible, as a phrase without a subject; empty if it is visible.
+        The reason why it is not visible, as a phrase without a subject. Empty if it is visible.
     maker : ObjectKey, optional
         For an instance that is not an object of its own: the object whose geometry nodes made it.
     """
@@ -94,7 +94,7 @@ def matrices_at(items: list[Item], matrices: Floats) -> Floats:
 
 
 def items_of(snapshot: SceneSnapshot) -> list[Item]:
-    """List the items from what has been seen, hidden ones last."""
+    """List the items from a snapshot, hidden ones last."""
     listing = _Listing(snapshot)
     for shown in snapshot.shown:
         listing.add(shown)
@@ -129,8 +129,7 @@ class _Listing:
         key = ObjectKey(uid, host, persistent_id)
         maker = self._maker(key)
         if maker is not None and len(persistent_id) == len(maker.persistent_id) + 1:
-            # A part of that same object: the mesh of a curve, text or metaball follows it, and this is what must be
-            # read.
+            # A part of the same object: the mesh of a curve, text or metaball follows it and must be read.
             if is_mesh:
                 row = self._index[maker]
                 self.items[row] = self.items[row]._replace(position=position)
@@ -146,7 +145,7 @@ class _Listing:
         self.items.append(Item(facts, key, label, namespace, host, position, position, maker=maker))
 
     def _maker(self, key: ObjectKey) -> ObjectKey | None:
-        """The item of the same object that an instance is a part of; it comes before its parts."""
+        """The item of the same object that an instance is a part of. It comes before its parts."""
         for start in range(1, len(key.persistent_id) + 1):
             maker = ObjectKey(key.session_uid, key.instancer_uid, key.persistent_id[start:])
             if maker in self._index:

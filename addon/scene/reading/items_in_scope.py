@@ -3,7 +3,7 @@
 
 The colliders of a visible mesh are tested instead of it, wherever they are. Hidden items are never tested. If some of
 its colliders are hidden, only the visible ones represent the render mesh. If all are hidden, the render mesh itself is
-tested. Both cases cause an issue. A hidden render mesh still gives the body of visible colliders its name.
+tested. Both cases cause an issue. A hidden render mesh still names the body of visible colliders.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_
 
 @dataclass
 class ItemsInScope:
-    """The items of a scope, and what is done with them.
+    """The items of a scope, and their treatment.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class ItemsInScope:
     tree : BodyTree
         How they belong together.
     scope : set of int, optional
-        The `session_uid` of each object of the scope; None for the whole scene.
+        The `session_uid` of each object of the scope. None for the whole scene.
     operands : mapping of int to str
-        By `session_uid`, objects that are skipped if their shape comes only from their mesh; with the reasons.
+        Objects that are skipped if their shape comes only from their mesh, by `session_uid`, with the reasons.
     choices : dict of int to ShapeChoice
         The items to be tested, by index and in the order of the items, with their shapes.
     issues : list of Issue
@@ -56,7 +56,7 @@ class ItemsInScope:
     _skipped: dict[int, str] = field(default_factory=dict)
     _hidden: set[int] = field(default_factory=set)
     _tested: list[int] = field(default_factory=list)
-    # Those that are tested instead of visible meshes.
+    # Items that are tested instead of visible meshes.
     _instead: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -126,7 +126,7 @@ class ItemsInScope:
         return item.key.session_uid in instancers
 
     def _with_parts(self) -> Sequence[int]:
-        """The items of the scope, their colliders, and their parts; in ascending order."""
+        """The items of the scope, their colliders, and their parts, in ascending order."""
         if self.scope is None:
             return range(len(self.items))
         in_scope = [row for row, item in enumerate(self.items) if item.host in self.scope]
@@ -171,7 +171,7 @@ class ItemsInScope:
                 self._find(row, known_issues.orphan_collider(role.stem, needs_mesh=role.system != "godot"))
 
     def _is_orphan(self, row: int) -> bool:
-        """Whether an item is a collider of nothing."""
+        """Whether an item is a collider without an owner."""
         item = self.items[row]
         if self.tree.owner[row] >= 0 or item.facts.choice.shape == "NONE" or not is_collider(item):
             return False

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The issues of a reading about single objects: every issue that it can have, with id, severity and text.
+"""Issues of a reading about single objects: every possible issue, with id, severity and text.
 
-Each message is one sentence about the object, whose name is shown beside it: what is wrong or special, and the result.
+Each message is one sentence about the object, whose name is shown beside it: the problem, and the result.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from ..objects.choice import ShapeChoice
 
 
 class ReadingIssue(NamedTuple):
-    """An issue, without its object."""
+    """An issue without its object."""
 
     id: str
     severity: str  # "error", "warning" or "info"
@@ -70,7 +70,7 @@ SCRIPT_NOT_RUN = ReadingIssue(
 
 
 def driver_not_run(path: str) -> ReadingIssue:
-    """A driver that would need Python."""
+    """A driver that needs Python."""
     return ReadingIssue(
         "script-not-run",
         "error",
@@ -138,7 +138,7 @@ def off_center(shape: str, distance: float) -> ReadingIssue:
 
 
 def inward_parts(count: int) -> ReadingIssue:
-    """A closed mesh of which some parts face inward and are not cavities."""
+    """A closed mesh with parts that face inward and are not cavities."""
     return ReadingIssue(
         "inward-parts",
         "info",
@@ -151,7 +151,7 @@ def inward_parts(count: int) -> ReadingIssue:
 
 
 def rigid_body_margin(margin: float) -> ReadingIssue:
-    """A rigid body with a margin, so that it collides before it is touched."""
+    """A rigid body with a margin, which makes it collide before it is touched."""
     return ReadingIssue(
         "rigid-body-margin",
         "info",
@@ -160,7 +160,7 @@ def rigid_body_margin(margin: float) -> ReadingIssue:
 
 
 def circular_body(names: Sequence[str]) -> ReadingIssue:
-    """Objects each of which the user has made part of the next, in a cycle."""
+    """Objects that the user has made part of each other, in a cycle."""
     if len(names) == 1:
         return ReadingIssue("circular-body", "warning", Message("Part Of points to the object itself; ignored."))
     return ReadingIssue(
@@ -174,7 +174,7 @@ def circular_body(names: Sequence[str]) -> ReadingIssue:
 
 
 def lost_body(name: str) -> ReadingIssue:
-    """An object that the user has made part of another one that does not exist."""
+    """An object that the user has made part of a missing object."""
     return ReadingIssue(
         "lost-body",
         "warning",
@@ -213,7 +213,7 @@ EMPTY_COLLIDER = ReadingIssue(
 
 
 def orphan_collider(name: str, *, needs_mesh: bool = True) -> ReadingIssue:
-    """A collider without an owner; Godot needs none for those that are named for it."""
+    """A collider without an owner. Colliders named for Godot need none."""
     return ReadingIssue(
         "orphan-collider",
         "warning" if needs_mesh else "info",
@@ -234,7 +234,7 @@ def lone_collider() -> ReadingIssue:
 
 
 def missing(file: str) -> ReadingIssue:
-    """An object that is linked from a file in which Blender has not found it, its mesh or its collection."""
+    """A linked object for which Blender has not found the file, its mesh or its collection."""
     return ReadingIssue("missing-link", "error", Message("Data linked from {file} is missing; not tested.", file=file))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Levels of detail: the objects that show one thing from near and from afar, of which the most detailed is tested.
+"""Levels of detail: objects that show the same thing near and far. The most detailed one is tested.
 
-They are objects whose names differ only in the number of the level, such as `Rock_LOD0` and `Rock_LOD1`, with all that
-is below them; and the children of an empty that is exported to FBX as a LOD group, in the order of their names.
+They are objects whose names differ only in the number of the level, such as `Rock_LOD0` and `Rock_LOD1`, with their
+descendants; and the children of an empty that is exported to FBX as a LOD group, in the order of their names.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from .items import Item, Namespace
 
 
 class _Group(NamedTuple):
-    """The common key of the levels of one object: names, and the parent where names say nothing else."""
+    """The common key of the levels of one object: names, and the parent if the names are not enough."""
 
     namespace: Namespace
     parent: int
@@ -33,7 +33,7 @@ def less_detailed(items: Sequence[Item], rows: Iterable[int], owner: Sequence[in
     rows : iterable of int
         The items that would be tested otherwise.
     owner : sequence of int
-        The item that each item is a part of, as a collider of a mesh is; -1 for none.
+        The item that each item is a part of, such as the mesh of a collider. -1: none.
     """
     levels = _levels(items)
     if not levels:
@@ -42,7 +42,7 @@ def less_detailed(items: Sequence[Item], rows: Iterable[int], owner: Sequence[in
     numbers: defaultdict[_Group, dict[int, int]] = defaultdict(dict)
     of_row: dict[int, tuple[_Group, int]] = {}
     for row in rows:
-        # A collider is of the level that the mesh is which it stands for.
+        # A collider has the level of its mesh.
         whole = row
         while owner[whole] >= 0 and whole not in levels:
             whole = owner[whole]

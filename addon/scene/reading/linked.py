@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bodies are joined, so that they do not collide: by constraints, bones, and links of robots.
+"""Bodies that are linked by joints, so that they do not collide: by constraints, bones, and links of robots.
 
 Neighbors in a chain overlap where they are joined. A link of a robot is joined with the next link above it that has a
-body, and a mesh on a bone with what is on the same bone and on the next bone above it. Meshes that one armature deforms
-are the skin of one character, with what it holds on its bones. Colliders and rigid bodies on bones are bodies that
-engines test against each other, so that only constraints join them. `assets` adds the joints of parts with parents.
+body, and a mesh on a bone with objects on the same bone and on the next bone above it. Meshes that one armature deforms
+are the skin of one character, together with objects held by its bones. Engines test colliders and rigid bodies on bones
+against each other, so only constraints join them. `assets` adds the joints of parts with parents.
 """
 
 from collections import defaultdict
@@ -18,17 +18,17 @@ from .items import SCENE, Item, Namespace
 
 
 def joints_of(items: Sequence[Item], root: Sequence[int], roots: Sequence[int]) -> list[frozenset[int]]:
-    """The joints that keep each body from colliding with others.
+    """The joints that disable collisions of each body with others.
 
-    They are numbers: of a constraint the `session_uid` of its object, of all others below 0.
+    They are numbers: the `session_uid` of its object for a constraint, and negative numbers for all others.
 
     Parameters
     ----------
     items : sequence of Item
     root : sequence of int
-        The item that the body of each item has its name from.
+        The item that names the body of each item.
     roots : sequence of int
-        That of each body.
+        The item that names each body.
     """
     found: defaultdict[int, set[int]] = defaultdict(set)
     own = {item.key.session_uid: row for row, item in enumerate(items) if item.namespace == SCENE and not item.maker}
@@ -44,7 +44,7 @@ def joints_of(items: Sequence[Item], root: Sequence[int], roots: Sequence[int]) 
 
 
 def _on_armatures(items: Sequence[Item], root: Sequence[int]) -> Iterator[set[int]]:
-    """The bodies that each joint of an armature holds together, as the items that they have their names from."""
+    """The bodies that each joint of an armature links, as the items that name them."""
     skins: defaultdict[tuple[Namespace, int], set[int]] = defaultdict(set)
     held: defaultdict[tuple[Namespace, int], dict[int, tuple[str, ...]]] = defaultdict(dict)
     for row, item in enumerate(items):
@@ -65,7 +65,7 @@ def _on_armatures(items: Sequence[Item], root: Sequence[int]) -> Iterator[set[in
 
 
 def _on_bones(held: Iterable[tuple[int, tuple[str, ...]]]) -> Iterator[set[int]]:
-    """The bodies on each bone, with those on the next bone above it that has some."""
+    """The bodies on each bone, with those on the next bone above it that has any."""
     on: defaultdict[str, set[int]] = defaultdict(set)
     lines = {}
     for body, bones in held:
@@ -77,7 +77,7 @@ def _on_bones(held: Iterable[tuple[int, tuple[str, ...]]]) -> Iterator[set[int]]
 
 
 def _links(items: Sequence[Item], root: Sequence[int]) -> Iterator[set[int]]:
-    """The bodies of each link of a robot and of the next link above it that has some."""
+    """The bodies of each link of a robot, with those of the next link above it that has any."""
     if not any(item.facts.structure.link_part for item in items):
         return
     above = parents_of(items)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Loose parts of meshes as bodies of their own, for models of which one mesh holds many things.
+"""Loose parts of meshes as separate bodies, for models with many objects in one mesh.
 
-What a loose part is, `core.fit.closed_parts` says: closed parts are separate, also where they share vertices, and
-seams of texture or shading separate nothing.
+Loose parts are defined by `core.fit.closed_parts`: closed parts are separate, even if they share vertices, and seams of
+texture or shading do not separate parts.
 """
 
 from collections.abc import Generator
@@ -28,7 +28,7 @@ _LOOSE_PART = Message("loose part")
 
 
 class _Row(NamedTuple):
-    """A shape: the row that it was, or was a part of, and the number of the part, from 1; 0: it is all of it."""
+    """A shape: its previous row, and the number of the part from 1. 0: the whole shape."""
 
     row: int
     part: int
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 def separated(read: Reading) -> Generator[None, None, SceneShapes]:
     """Make each loose part of the meshes of a reading a body, in steps.
 
-    What is tested as something else than its mesh, and what is one part, remains as it is.
+    Objects that are not tested as their meshes, and meshes with one part, are not changed.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def separated(read: Reading) -> Generator[None, None, SceneShapes]:
     Returns
     -------
     SceneShapes
-        Bodies without a shape of their own are left out.
+        Bodies without their own shape are left out.
     """
     parts = yield from _parts(read)
     rows = [_Row(row, 0, shape) for row, shape in enumerate(read.placed) if row not in parts]
@@ -66,7 +66,7 @@ def separated(read: Reading) -> Generator[None, None, SceneShapes]:
 
 
 def _parts(read: Reading) -> Generator[None, None, dict[int, list[Geometry]]]:
-    """The parts of the meshes that consist of several, by row, in the space of their objects."""
+    """The parts of meshes with several parts, by row, in the space of their objects."""
     known: dict[Geometry, list[Geometry]] = {}
     found: dict[int, list[Geometry]] = {}
     for row, key in enumerate(read.keys):
@@ -84,7 +84,7 @@ def _parts(read: Reading) -> Generator[None, None, dict[int, list[Geometry]]]:
 
 
 def _shapes(read: Reading, rows: list[_Row]) -> SceneShapes:
-    """The shapes of a reading of which some rows were separated; `rows` are sorted by kind."""
+    """The shapes of a reading in which some rows were separated. `rows` are sorted by kind."""
     shapes = read.shapes
     whole: dict[int, Body] = {}
     bodies: dict[ObjectKey, Body] = {}
@@ -126,5 +126,5 @@ def _part(body: Body, key: ObjectKey, number: int, name: str) -> Body:
 
 
 def _without(body: Body, split: set[ObjectKey]) -> Body:
-    """A body without the members that were separated."""
+    """A body without the separated members."""
     return replace(body, members=tuple(key for key in body.members if key not in split))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Data-blocks that a scene links from a file in which Blender has not found them."""
+"""Data-blocks of a scene that are linked from a file in which Blender has not found them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ from ..objects.facts import missing_file
 
 
 def missing_links(view_layer: bpy.types.ViewLayer) -> list[Issue]:
-    """The collections that are missing, and the objects of the scene that are, or whose data or collection is."""
+    """The missing collections, and the objects of the scene that are missing, or whose data or collection is."""
     scene = view_layer.id_data
     assert isinstance(scene, bpy.types.Scene)
     named = ((ob.name, missing_file(ob, ob.data, _instanced(ob))) for ob in _objects(scene.objects))
@@ -19,12 +19,12 @@ def missing_links(view_layer: bpy.types.ViewLayer) -> list[Issue]:
 
 
 def missing_collections(view_layer: bpy.types.ViewLayer) -> list[Issue]:
-    """The collections that are missing, in instances too: no object of theirs is there to be told of.
+    """The missing collections, including those in instances. Their objects do not exist, so they cannot be reported.
 
-    What is excluded from the view layer does not take part in a check, so it may be missing.
+    Collections excluded from the view layer do not take part in a check, so they may be missing.
     """
     instanced = dict.fromkeys(filter(None, map(_instanced, _objects(view_layer.objects))))
-    # One that is in several collections is listed for each of them.
+    # A collection in several others is listed for each of them.
     found = dict.fromkeys(_included(view_layer.layer_collection))
     found |= dict.fromkeys(one for above in instanced for one in above.children_recursive)
     named = ((one.name, missing_file(one)) for one in found)
@@ -36,12 +36,12 @@ def _issue(name: str, file: str) -> Issue:
 
 
 def _instanced(ob: bpy.types.Object) -> bpy.types.Collection | None:
-    """The collection that an object is an instance of; one that is only set, and not instanced, is of no account."""
+    """The collection that an object instances. A collection that is set but not instanced does not count."""
     return ob.instance_collection if ob.instance_type == "COLLECTION" else None
 
 
 def _included(above: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
-    """The collections below one that are not excluded; one may be in a collection that is."""
+    """The collections below one that are not excluded. One may be in an excluded collection."""
     for below in above.children:
         if not below.exclude:
             yield below.collection
@@ -49,10 +49,10 @@ def _included(above: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection
 
 
 def _objects(objects: Iterable[bpy.types.Object]) -> Iterator[bpy.types.Object]:
-    """The objects, and those of the collections that they are instances of."""
+    """The objects, and those of the collections that they instance."""
     found = list(objects)
     known = set(found)
-    for ob in found:  # which grows
+    for ob in found:  # grows during the loop
         yield ob
         instanced = _instanced(ob)
         inside = instanced.all_objects if instanced is not None else ()

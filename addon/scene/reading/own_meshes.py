@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The evaluated meshes of the objects that are tested, for a check of each mesh against itself."""
+"""The evaluated meshes of the tested objects, for a check of each mesh against itself."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -23,14 +23,14 @@ class OwnMesh(NamedTuple):
     name : str
         The name of the object.
     points : (n, 3) float64
-        In the world.
+        In world space.
     local : (n, 3) float64
-        As they are stored.
+        As stored.
     matrix : (4, 4) float64
         From `local` to the world.
     triangles : (m, 3) int64
     faces : (m,) int64
-        The face that each triangle is part of.
+        The face of each triangle.
     """
 
     key: ObjectKey
@@ -43,13 +43,14 @@ class OwnMesh(NamedTuple):
 
 
 def own_meshes(context: bpy.types.Context, wanted: Mapping[ObjectKey, int], *, every: bool = False) -> list[OwnMesh]:
-    """Read the meshes of these objects and instances, those of each instanced object once, unless `every`.
+    """Read the meshes of these objects and instances. Each instanced object is read once, unless `every`.
 
     Parameters
     ----------
     context : bpy.types.Context
     wanted : mapping of ObjectKey to int
-        What is read; the values play no part. What has no faces, or a coordinate that is not finite, is left out.
+        What to read; the values are not used. Objects without faces, or with a coordinate that is not finite, are left
+        out.
     every : bool
         Whether each instance is read.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the world shape of an object, from its chosen shape, its geometry and its matrix.
+"""Make the world space shape of an object from its chosen shape, its geometry and its matrix.
 
 A convex mesh is tested as its hull, which is faster; any other mesh as its triangles. Nothing is approximated silently.
-If the chosen shape would misrepresent the object, either its convex hull is used or the object is skipped, with a
+If the chosen shape would misrepresent the object, either its convex hull is used or the object is skipped, with an
 issue in both cases.
 """
 
@@ -58,7 +58,7 @@ class ShapeResult:
     Attributes
     ----------
     shape : WorldShape, optional
-        In world coordinates; None if there is none.
+        In world space. None if there is none.
     reason : str
         The reason for this shape, as in reports.
     skipped : str
@@ -88,7 +88,7 @@ Placed = TypeVar("Placed", ConvexHull, TriangleMesh)
 
 
 class ShapeMaker:
-    """Makes the shapes of many objects; shared data is computed once.
+    """Makes the shapes of many objects. Shared data is computed once.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class ShapeMaker:
         elif facts.type == "EMPTY":
             self._empty(choice, facts.size, row, result)
         elif geometry is None and choice.source == MESH:
-            # Its nodes may make a mesh, and have not.
+            # Its nodes may make a mesh, but did not.
             result.skipped = no_surface(facts.type)
         elif geometry is None:
             _give_up(result, known_issues.no_geometry(choice.shape))
@@ -234,7 +234,7 @@ class ShapeMaker:
             result.add_issue(known_issues.NOT_A_CAPSULE)
 
     def _mesh(self, choice: ShapeChoice, geometry: Geometry, row: int, result: ShapeResult) -> None:
-        """The convex hull, unless the mesh itself is needed and is not convex; only vertices of faces count."""
+        """The convex hull, unless the mesh itself is needed and is not convex. Only vertices of faces are used."""
         if choice.shape == "MESH":
             geometry = geometry.surface
         if not len(geometry.triangles):
@@ -265,7 +265,7 @@ class ShapeMaker:
         return self._axes[geometry, stored]
 
     def _place(self, local: Primitive, geometry: Geometry | None, row: int, result: ShapeResult) -> None:
-        """Place a primitive of object space in the world; if the matrix distorts it, the hull is used instead."""
+        """Place a primitive of object space in world space. If the matrix distorts it, the hull is used instead."""
         placements = self._placements
         linear, translation = placements.linear[row], placements.translation[row]
         if isinstance(local, Box):
@@ -289,7 +289,7 @@ class ShapeMaker:
     def _ellipsoid(
         self, center: Floats, axes: Floats, geometry: Geometry | None, row: int, result: ShapeResult
     ) -> None:
-        """Place an ellipsoid with these semi-axes, as columns; any matrix maps it to another ellipsoid."""
+        """Place an ellipsoid with these semi-axes, as columns. Any matrix maps it to another ellipsoid."""
         linear = self._placements.linear[row]
         if self._placements.flat[row]:
             if geometry is not None:
@@ -360,7 +360,7 @@ class ShapeMaker:
         return self._image(geometry, linear), placements.translation[row], rotation
 
     def _image(self, geometry: Placed, linear: Floats) -> Placed:
-        """The image of a hull or a mesh; equal images are the same object."""
+        """The image of a hull or a mesh. Equal images are the same object."""
         if np.array_equal(linear, np.eye(3)):
             return geometry
         key = (id(geometry), (linear + 0.0).tobytes())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the evaluated scene: core shapes, their bodies, and the objects that were skipped.
+"""Read the evaluated scene: core shapes, their bodies, and the skipped objects.
 
-Because the evaluated scene is read, modifiers, edit mode, instances and parents are taken into account. Nothing is
+Because the evaluated scene is read, modifiers, Edit Mode, instances and parents are taken into account. Nothing is
 changed.
 """
 
@@ -44,7 +44,7 @@ def read_scene(
     Returns
     -------
     SceneShapes
-        Its issues state which objects cannot be represented faithfully. No object causes an exception.
+        Its issues name the objects that cannot be represented exactly. No object causes an exception.
     """
     scope = None if objects is None else {ob.session_uid for ob in objects}
     return read(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of reading a scene, in space or in a plane: shapes, their bodies, and the objects that were skipped."""
+"""The result of reading a scene, in 3D or in a plane: shapes, their bodies, and the skipped objects."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -48,9 +48,9 @@ class ReadShapes(Generic[AnyWorld]):
     skipped : tuple of Skipped
         Every object of the scope that has no row and is not represented by an object with one.
     filter : CollisionFilter, optional
-        Which rows may collide, from their collision groups; None: all.
+        Which rows may collide, from their collision groups. None: all.
     assets : AssetTree, optional
-        How the bodies hang together, whatever their places are.
+        Relations of the bodies, independent of their places.
     """
 
     world: AnyWorld
@@ -114,9 +114,9 @@ class ReadShapes(Generic[AnyWorld]):
 def bodies_of_rows(
     rows: Sequence[int], items: Sequence[Item], tree: BodyTree, bounds: tuple[Floats, Floats]
 ) -> tuple[tuple[Body, ...], Ints, AssetTree]:
-    """The bodies of the items of some shapes with these bounds, sorted by name; the body of each shape; and the assets.
+    """The bodies of the items of shapes with these bounds, sorted by name; the body of each shape; and the assets.
 
-    The last says which assets there are when the shapes have other bounds; see `with_assets`.
+    The assets can be evaluated again for other bounds; see `with_assets`.
     """
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
@@ -145,7 +145,7 @@ def bodies_of_rows(
 def with_assets(
     bodies: tuple[Body, ...], body: Ints, assets: AssetTree | None, bounds: tuple[Floats, Floats]
 ) -> tuple[Body, ...]:
-    """The bodies with the assets that they are parts of, and their joints, when the shapes have these bounds."""
+    """The bodies with their assets and joints, when the shapes have these bounds."""
     if assets is None:
         return bodies
     around = bounds_of_bodies(body, bounds, len(bodies))

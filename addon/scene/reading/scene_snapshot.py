@@ -29,20 +29,20 @@ class SceneChanged(ValueError):
 
 
 class VisibleInstance(NamedTuple):
-    """An object that the depsgraph shows, or an instance of one.
+    """A visible object in the depsgraph, or an instance of one.
 
     Attributes
     ----------
     uid : int
         `session_uid` of the object.
     host : int
-        `session_uid` of the object of the scene that instances it; 0 for an object of the scene.
+        `session_uid` of the object of the scene that instances it. 0 for an object of the scene.
     persistent_id : tuple of int
-        That of the instance.
+        `persistent_id` of the instance.
     position : int
         Position in the depsgraph's list of instances.
     is_mesh : bool
-        Whether the instance is evaluated to a mesh; not used for objects of the scene.
+        Whether the instance is evaluated to a mesh. Not used for objects of the scene.
     """
 
     uid: int
@@ -54,7 +54,7 @@ class VisibleInstance(NamedTuple):
 
 @dataclass(frozen=True)
 class SceneSnapshot:
-    """The data from which the scene's items are listed; equal data gives the same list.
+    """The data from which the scene's items are listed. Equal data gives the same list.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ def instances_of(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.type
 
 
 def take_snapshot(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[SceneSnapshot, Floats]:
-    """Look at the scene as its view layer shows it.
+    """Take a snapshot of the scene as its view layer shows it.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def take_snapshot(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) ->
 def snapshot_steps(
     context: bpy.types.Context, depsgraph: bpy.types.Depsgraph
 ) -> Generator[None, None, tuple[SceneSnapshot, Floats]]:
-    """`take_snapshot` in two steps: what the scene shows, and what is known of these objects.
+    """Run `take_snapshot` in two steps: the visible objects, and the facts about them.
 
     Raises
     ------

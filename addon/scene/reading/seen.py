@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Visible meshes and the shapes that are tested instead of them, for a comparison of both."""
+"""Visible meshes and the shapes that are tested instead of them, to compare both."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from .scene_snapshot import VisibleInstance, take_snapshot
 
 @dataclass(frozen=True, eq=False)
 class SeenBody:
-    """A body: its visible meshes, and the shapes that it is tested as.
+    """A body: its visible meshes, and its tested shapes.
 
     Attributes
     ----------
@@ -32,15 +32,15 @@ class SeenBody:
     uid : int
         `session_uid` of the object with this name.
     meshes : tuple of ((n, 3) float64, (m, 3) int64)
-        In the world.
+        In world space.
     world : World, optional
-        The shapes, without margins; None: there is no collider.
+        The shapes, without margins. None: there is no collider.
     colliders : tuple of str
         The name of the object of each shape.
     collider_uids : tuple of int
         Their `session_uid`.
     collections : frozenset of str
-        The names of the collections that have the visible objects.
+        Names of the collections of the visible objects.
     """
 
     name: str
@@ -75,8 +75,8 @@ _SHAPELESS = Message("None of the colliders could be tested.")
 def read_seen(context: bpy.types.Context, scope: set[int], *, include_hidden: bool) -> Seen:
     """Read the visible meshes of objects with these `session_uid`, and the shapes that are tested instead of them.
 
-    Hidden colliders are read as if they were shown, because artists hide them. Hidden meshes are seen by nobody, unless
-    `include_hidden`. Afterwards the scene is as it was.
+    Hidden colliders are read as if they were shown, because artists hide them. Hidden meshes are left out, unless
+    `include_hidden`. The scene is restored afterwards.
     """
     shown = {_key(one) for one in take_snapshot(context, context.evaluated_depsgraph_get())[0].shown}
     with events.paused(), hidden_shown(context):
@@ -140,7 +140,7 @@ def _key(shown: VisibleInstance) -> ObjectKey:
 
 
 def _collections() -> defaultdict[int, set[str]]:
-    """The names of the collections that have each object, by `session_uid`."""
+    """The names of the collections that contain each object, by `session_uid`."""
     found: defaultdict[int, set[str]] = defaultdict(set)
     for collection in bpy.data.collections:
         for ob in collection.all_objects:

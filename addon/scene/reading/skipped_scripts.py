@@ -18,7 +18,7 @@ _DISPLAY = ("color", "display", "hide_render", "show_", "visible_")
 # Names in a script that register functions to be called later.
 _CALLED_LATER = {"driver_namespace", "handlers", "msgbus", "timers"}
 
-# Names that scripts which only extend the interface set or call when they are loaded.
+# Names that scripts which only extend the interface assign or call when they are loaded.
 _HARMLESS = ("bpy.props.", "bpy.types.", "bpy.utils.previews.", "bpy.utils.register_", "bpy.utils.unregister_")
 
 
@@ -74,7 +74,7 @@ def _only_looks(data: bpy.types.ID, path: str) -> bool:
 
 
 def may_move_objects(source: str) -> bool:
-    """Whether a script might do more, when it is loaded or later by itself, than extend the interface."""
+    """Whether a script might do more than extend the interface, when it is loaded or later."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):

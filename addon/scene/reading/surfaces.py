@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The visible surfaces of objects, as world triangles for pictures."""
+"""The visible surfaces of objects, as world space triangles for pictures."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -23,11 +23,11 @@ class ObjectSurface:
     Attributes
     ----------
     body : ObjectKey or None
-        The body that it belongs to, as in a report; None: made for a picture.
+        The body that it belongs to, as in a report. None: made for a picture.
     collider : bool
         Whether it is a collider for another surface of its body, which is the visible one.
     shown : bool
-        Whether a picture of the scene shows it: it is rendered, and not displayed as wires or bounds.
+        Whether a picture of the scene shows it: it is rendered, and not displayed as wire or bounds.
     triangles : (T, 3, 3) float64
         Corners in world coordinates.
     normals : (T, 3, 3) float64
@@ -42,12 +42,12 @@ class ObjectSurface:
 
 
 def scene_surfaces(context: bpy.types.Context) -> list[ObjectSurface]:
-    """Every surface that the view layer shows in the current frame, instances included."""
+    """Every surface that the view layer shows in the current frame, including instances."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices, _ = scene_items(context, depsgraph)
     root = body_tree(items).root
     row_at = {item.position: row for row, item in enumerate(items) if item.position >= 0}
-    # By object and datablock, because all objects that the walk yields are one temporary object.
+    # By object and datablock, because the iteration yields the same temporary object for all.
     local: dict[tuple[int, int], tuple[Floats, Floats]] = {}
     surfaces = []
     for position, instance in instances_of(depsgraph):
@@ -76,8 +76,8 @@ def scene_surfaces(context: bpy.types.Context) -> list[ObjectSurface]:
 def _local_triangles(evaluated: bpy.types.Object) -> tuple[Floats, Floats]:
     """Triangles and corner normals (T, 3, 3) of an evaluated object, in object space."""
     data = evaluated.data
-    # The mesh of an instance made by nodes is only available here; that of a mesh in edit mode, or of an object without
-    # a mesh, only below.
+    # The mesh of an instance made by nodes is only available here. That of a mesh in Edit Mode, or of an object without
+    # a mesh, is only available below.
     if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
         return _mesh_triangles(data)
     try:
