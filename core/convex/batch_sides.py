@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole batches of convex shapes as kernels read them, and the pairs that kernels prove by themselves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..kernels import along_axes, axes
+from ..kernels import along_axes, axes, facets
 from ..kernels import convex_pairs as kernel
 from ..kernels.solids import Solids
 from ..kernels.supports import Side
@@ -20,7 +20,7 @@ from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spher
 from ..shapes.batch import Batch, BatchView, Kind, Rows
 from .cylinders import PlacedCylinders
 from .polytopes.placed import PolytopeSupport, polytopes
-from .rooms import manifold_room, polytope_room, work_room
+from .rooms import arcs_room, manifold_room, polytope_room, work_room
 
 # Kinds with a curved surface, apart from the radius of a sphere or capsule.
 _CURVED = frozenset((Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID))
@@ -78,7 +78,7 @@ class Faced:
     ----------
     solids : Solids
     width : int
-        The greatest number of vertices, of faces and of corners of a face.
+        See `Pool.width`.
     rows : (P,) int64
         The row of each shape in the solids.
     """
@@ -131,24 +131,66 @@ def proved_overlaps(a: Rows[Any], b: Rows[Any]) -> tuple[Bools, Ints]:
     return overlap, (~proved).nonzero()[0]
 
 
-def measured_along_axes(a: Rows[Any], b: Rows[Any], found: Separations, slack: Floats) -> tuple[Distances, Bools]:
-    """Measure pairs of boxes and triangles whose best axes are known. A gap of at most `slack` (P,) is contact.
+def best_facets(a: Rows[Any], b: Rows[Any]) -> Separations:
+    """Find the facet of A - B with the largest gap for the cores of each pair; see `kernels.facets.best_facets`."""
+    found = Separations.empty(len(a))
+    for left, right, faced_a, faced_b, given in _faced_blocks(a, b, tuple(vars(found).values())):
+        body_a, rows_a, body_b, rows_b = _bodies(left, right, faced_a, faced_b)
+        facets.best_facets(body_a, rows_a, faced_a.rows, body_b, rows_b, faced_b.rows, *given)
+    return found
 
-    Also returns whether the points of each pair are known to lie on both surfaces.
+
+def crossing_edges(a: Rows[Any], b: Rows[Any]) -> tuple[Ints, Ints, Ints]:
+    """Find the pair, the edge of A and the edge of B for all edges whose arcs cross on the Gauss maps of A and -B."""
+    found = [np.empty((0, 3), dtype=np.int64)]
+    for left, right, faced_a, faced_b, (pairs,) in _faced_blocks(a, b, (np.arange(len(a)),)):
+        body_a, _, body_b, _ = _bodies(left, right, faced_a, faced_b)
+        count = facets.crossings(body_a, faced_a.rows, body_b, faced_b.rows, np.empty((0, 3), dtype=np.int64))
+        some = np.empty((count, 3), dtype=np.int64)
+        facets.crossings(body_a, faced_a.rows, body_b, faced_b.rows, some)
+        found.append(np.column_stack([pairs[some[:, 0]], some[:, 1:]]))
+    pair, edge_a, edge_b = np.concatenate(found).T
+    order = np.lexsort((edge_b, edge_a, pair))
+    return pair[order], edge_a[order], edge_b[order]
+
+
+def _bodies(a: Rows[Any], b: Rows[Any], faced_a: Faced, faced_b: Faced) -> tuple[facets.Body, Ints, facets.Body, Ints]:
+    """The shapes of A and of B with room for one pair, and the rows of each pair in their sides."""
+    (side_a, rows_a), (side_b, rows_b) = _indexed(a), _indexed(b)
+    width = max(faced_a.width, faced_b.width)
+    room, (arcs_a, arcs_b) = manifold_room(width), arcs_room(width)
+    body_a = facets.Body(side_a, faced_a.solids, room.a, arcs_a)
+    return body_a, rows_a, facets.Body(side_b, faced_b.solids, room.b, arcs_b), rows_b
+
+
+def measured_along_axes(
+    a: Rows[Any], b: Rows[Any], found: Separations, slack: Floats, *, complete: bool
+) -> tuple[Distances, Bools]:
+    """Measure pairs of polytopes whose best axes are known. A gap of at most `slack` (P,) is contact.
+
+    If the axes are `complete`, their gaps decide. Else the closest points may show that flat cores are apart. Also
+    returns whether the points of each pair are known to lie on both surfaces.
     """
-    count = len(a)
-    result, known = Distances.empty(count), np.empty(count, dtype=bool)
+    result, known = Distances.empty(len(a)), np.empty(len(a), dtype=bool)
     fields = *vars(found).values(), slack, *vars(result).values(), known
+    for left, right, faced_a, faced_b, given in _faced_blocks(a, b, fields):
+        solids = faced_a.solids, faced_a.rows, faced_b.solids, faced_b.rows
+        rooms = manifold_room(max(faced_a.width, faced_b.width)), work_room()
+        along_axes.distances(*_indexed(left), *_indexed(right), *solids, *rooms, complete, *given)
+    return result, known
+
+
+def _faced_blocks(
+    a: Rows[Any], b: Rows[Any], fields: tuple[Any, ...]
+) -> Iterator[tuple[Rows[Any], Rows[Any], Faced, Faced, tuple[Any, ...]]]:
+    """Blocks of pairs, with their faces and with the part of each of the arrays (P, ...)."""
+    count = len(a)
     for block in blocks(count, FACED_BLOCK):
         left, right, given, some = a, b, fields, np.arange(block.start, block.stop)
         if len(some) < count:
             left, right, given = selected(a, some), selected(b, some), tuple(field[block] for field in fields)
             some = some - block.start
-        faced_a, faced_b = faced(left, some), faced(right, some)
-        solids = faced_a.solids, faced_a.rows, faced_b.solids, faced_b.rows
-        rooms = manifold_room(max(faced_a.width, faced_b.width)), work_room()
-        along_axes.distances(*_indexed(left), *_indexed(right), *solids, *rooms, *given)
-    return result, known
+        yield left, right, faced(left, some), faced(right, some), given
 
 
 def selected(rows: Rows[Any], some: Ints) -> Rows[Any]:

@@ -52,22 +52,6 @@ def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: 
     return contacts.take(np.flatnonzero(~off | np.isin(np.arange(len(off)), lone)))
 
 
-def patch_centers(
-    a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats, slack: Floats
-) -> tuple[Floats, Floats, Bools]:
-    """The mean of the deepest part of the contact patch of pairs, along their best axis.
-
-    Returns the points (P, 3) midway between the two surfaces, the depths (P,) along the normals, and whether each point
-    is known to lie on both surfaces; see `kernels.manifolds.patch_centers`.
-    """
-    count = len(a)
-    point, depth, known = np.empty((count, 3)), np.empty(count), np.empty(count, dtype=bool)
-    ways, start, level = (np.ascontiguousarray(each) for each in (normal, touch, slack))
-    edges, others = (np.ascontiguousarray(each) for each in (edge_a, edge_b))
-    kernel.patch_centers(a.solids, b.solids, _room(a, b), ways, edges, others, start, level, point, depth, known)
-    return point, depth, known
-
-
 def supporting_features(of: Faced, normal: Floats, sign: float) -> Ints:
     """The supporting feature of each shape along its direction (P, 3) times a sign: face, edge or vertex, (P, 2)."""
     result = np.empty((len(normal), 2), dtype=np.int64)
@@ -75,10 +59,6 @@ def supporting_features(of: Faced, normal: Floats, sign: float) -> Ints:
         of.solids, of.rows, manifold_room(of.width).a, np.ascontiguousarray(normal), sign, result
     )
     return result
-
-
-def _room(a: Polytopes, b: Polytopes) -> kernel.Room:
-    return manifold_room(max(a.pool.width, b.pool.width))
 
 
 def shape_features(shape: Polytopes, feature: Ints) -> Ints:

@@ -5,7 +5,7 @@ from _thread import get_ident
 
 import numpy as np
 
-from ..kernels import active_set, epa, manifolds, patches, solids
+from ..kernels import active_set, epa, facets, manifolds, patches, solids
 
 
 class _Rooms:
@@ -14,6 +14,7 @@ class _Rooms:
     polytope: epa.Polytope | None = None
     work: active_set.Work | None = None
     manifold: tuple[int, manifolds.Room] | None = None
+    arcs: tuple[int, tuple[facets.Arcs, facets.Arcs]] | None = None
 
 
 # By the number of the thread. One that has ended leaves its rooms to the next one that gets its number.
@@ -60,7 +61,7 @@ _MOST_CROSSINGS = 4
 def manifold_room(width: int) -> manifolds.Room:
     """Room for the contact manifold of one pair, which belongs to this thread.
 
-    `width` is the greatest number of vertices, of faces and of corners of a face of the two polytopes.
+    `width` is the greater `Pool.width` of the two polytopes.
     """
     own = _own()
     kept = own.manifold
@@ -73,6 +74,21 @@ def manifold_room(width: int) -> manifolds.Room:
         patch = patches.Patch(ours, theirs, our_vertex, their_vertex, np.empty((corners, 4)), made, chosen)
         kept = own.manifold = width, manifolds.Room(_placed(width), _placed(width), patch)
     return kept[1]
+
+
+def arcs_room(width: int) -> tuple[facets.Arcs, facets.Arcs]:
+    """Room for the Gauss maps of one pair, which belongs to this thread; `width` as for `manifold_room`."""
+    own = _own()
+    kept = own.arcs
+    if kept is None or kept[0] < width:
+        width = 2 * width
+        kept = own.arcs = width, (_arcs(width), _arcs(width))
+    return kept[1]
+
+
+def _arcs(width: int) -> facets.Arcs:
+    edges = 2 * width
+    return facets.Arcs(np.empty((edges, 9)), np.empty((edges, 2)), np.empty(edges, dtype=np.int64), np.empty(width))
 
 
 def _placed(width: int) -> solids.Placed:

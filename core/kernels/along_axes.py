@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances of pairs without radii whose best axes are known. GJK measures the separated pairs.
+"""Distances of pairs of polytopes, with their radii, whose best axes are known. GJK measures the separated pairs.
 
 For overlapping pairs, the witness points are the middle of the deepest part of the contact patch along the axis, or the
 crossing of the two edges that determine it.
@@ -32,6 +32,7 @@ def distances(
     faced_b: Ints1,
     room: Room,
     work: Work,
+    complete: bool,
     gap: Floats1,
     axis: Floats2,
     feature_a: Ints2,
@@ -54,8 +55,11 @@ def distances(
         The same with their faces.
     room, work : Room, Work
         Room for those of one pair.
+    complete : bool
+        Whether the axes of the cores decide whether they meet. If not, the closest points of points, segments and flat
+        cores may show a gap that their axes do not.
     gap, axis, feature_a, feature_b, slack : arrays
-        The fields of `collision_kit.core.results.Separations`, and the largest gap that counts as contact.
+        The fields of `collision_kit.core.results.Separations` of the cores, and the largest gap that counts as contact.
     distance, point_a, point_b, normal, rounding : arrays
         The fields of `collision_kit.core.results.Distances`, which are written.
     known : (P,) bool
@@ -66,6 +70,7 @@ def distances(
         origin = row(a.translation, i)
         at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), origin)
         level, reach, way = slack[pair], gap[pair], row(axis, pair)
+        radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
         meets, inside, sure = reach <= level, reach < -level, True
         middle = nan, nan, nan
         if not inside:
@@ -74,6 +79,8 @@ def distances(
             state, far, lower, found, on_a, on_b, _, _, _ = closest_points(
                 a, i, at_a, b, j, at_b, work, begin, size, inf, 0.0, True
             )
+            if not complete:
+                meets = state == OVERLAPPING or max(reach, lower) <= level
             if state != OVERLAPPING and not (meets and far > level):
                 middle = scaled(0.5, plus(on_a, on_b))
             # For separated pairs, the normal is the direction of the closest points, unless it is mostly rounding.
@@ -88,7 +95,10 @@ def distances(
                 edge_a, edge_b = feature_a[pair, 1], feature_b[pair, 1]
                 way = refined(solids_a, k, solids_b, m, room, edge_a, edge_b, way)
             middle, depth, sure = patch_center(solids_a, k, solids_b, m, room, way, edge_a, edge_b, middle, level)
-            reach = -depth if inside else reach
+            reach = -depth if inside else reach - radius_a - radius_b
+        else:
+            middle = plus(middle, scaled((radius_a - radius_b) / 2.0, way))
+            reach -= radius_a + radius_b
         middle, half = plus(middle, origin), scaled(reach / 2.0, way)
         distance[pair], rounding[pair], known[pair] = reach, level, sure
         put(normal, pair, way)

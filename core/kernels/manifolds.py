@@ -21,7 +21,7 @@ from ..numerics.tolerances import (
     SUPPORT,
     SUPPORT_STEPS,
 )
-from .arrays import Bools1, Floats1, Floats2, Ints1, Ints2, Vector
+from .arrays import Floats1, Floats2, Ints1, Ints2, Vector
 from .axes import EDGE
 from .exact import difference, exact_cross
 from .loading import kernel
@@ -318,58 +318,6 @@ def sort(first: int, count: int, point: Floats2, depth: Floats1, feature_a: Ints
                     feature_b[k, n], feature_b[k + 1, n] = feature_b[k + 1, n], feature_b[k, n]
 
 
-@kernel
-def patch_centers(
-    a: Solids,
-    b: Solids,
-    room: Room,
-    normals: Floats2,
-    edge_a: Ints1,
-    edge_b: Ints1,
-    touch: Floats2,
-    slack: Floats1,
-    point: Floats2,
-    depth: Floats1,
-    known: Bools1,
-) -> None:
-    """Find the mean of the deepest part of the contact patch of pairs, along their best axis.
-
-    Parameters
-    ----------
-    a, b : Solids
-        P rows each.
-    room : Room
-    normals : (P, 3) float64
-        The axis with the least overlap, or with the largest gap for separated pairs.
-    edge_a, edge_b : (P,) int64
-        The edges whose cross product is the normal, else -1.
-    touch : (P, 3) float64
-        A point that both cores contain if they only share boundary points, else NaN.
-    slack : (P,) float64
-        Corners of a patch within this of the greatest depth are equally deep.
-    point : (P, 3) float64
-        Written: midway between the two surfaces.
-    depth : (P,) float64
-        Written: along the normal.
-    known : (P,) bool
-        Written: whether the point lies on both surfaces within rounding.
-
-    Notes
-    -----
-    Seen along the normal, the supporting features of A and of B have a common point if no axis has less overlap. A face
-    is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther. If
-    neither a face nor two edges determine the point, it is not known.
-    """
-    for at in range(len(normals)):
-        place(a, at, (0.0, 0.0, 0.0), room.a)
-        place(b, at, (0.0, 0.0, 0.0), room.b)
-        center, deep, sure = patch_center(
-            a, at, b, at, room, row(normals, at), edge_a[at], edge_b[at], row(touch, at), slack[at]
-        )
-        put(point, at, center)
-        depth[at], known[at] = deep, sure
-
-
 def patch_center(
     a: Solids,
     i: int,
@@ -382,7 +330,38 @@ def patch_center(
     touch: Vector,
     slack: float,
 ) -> tuple[Vector, float, bool]:
-    """The point, the depth and whether the point is known of one pair; see `patch_centers`. Both shapes are placed."""
+    """The mean of the deepest part of the contact patch of a pair along its best axis. Both shapes are placed.
+
+    Parameters
+    ----------
+    a, b : Solids
+    i, j : int
+        The rows.
+    room : Room
+    way : Vector
+        The axis with the least overlap, or with the largest gap for separated pairs.
+    edge_a, edge_b : int
+        The edges whose cross product is the axis, else -1.
+    touch : Vector
+        A point that both cores contain if they only share boundary points, else NaN.
+    slack : float
+        Corners of a patch within this of the greatest depth are equally deep.
+
+    Returns
+    -------
+    point : Vector
+        Midway between the two surfaces.
+    depth : float
+        Along the axis.
+    known : bool
+        Whether the point lies on both surfaces within rounding.
+
+    Notes
+    -----
+    Seen along the axis, the supporting features of A and of B have a common point if no axis has less overlap. A face
+    is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther. If
+    neither a face nor two edges determine the point, it is not known.
+    """
     level = SUPPORT_STEPS * EPS * (a.extents[i, SIZE] + b.extents[j, SIZE])
     back, radius_a, radius_b = scaled(-1.0, way), a.extents[i, RADIUS], b.extents[j, RADIUS]
     top, bottom = highest(a, i, room.a, way) + radius_a, -highest(b, j, room.b, back) - radius_b

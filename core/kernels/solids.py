@@ -11,7 +11,7 @@ from .loading import kernel
 from .vectors import dot, minus, normalized, plus, put, row, scaled
 
 # Columns of `Solids.polytopes` and of `Solids.polygons`.
-FIRST_VERTEX, VERTICES, FIRST_NORMAL, FACES, FIRST_POLYGON, FIRST_EDGE, EDGES, JOINED = range(8)
+FIRST_VERTEX, VERTICES, FIRST_NORMAL, FACES, FIRST_POLYGON, FIRST_EDGE, EDGES, JOINED, NORMALS = range(9)
 START, CORNERS, REPRESENTATIVE = range(3)
 # Columns of `Solids.extents`.
 SIZE, RADIUS, THIN = range(3)
@@ -25,9 +25,10 @@ class Solids(NamedTuple):
     vertices, normals, edges, corners, names : (V, 3), (F, 3) float64, (E, 4), (C,), (V,) int64
         Of all polytopes, one after the other; see `collision_kit.core.convex.polytopes.pools.Pool`. The corners are
         those of all outlines.
-    polytopes : (G, 8) int64
+    polytopes : (G, 9) int64
         Of each polytope: its first vertex and the number of vertices, its first normal and the number of faces, its
-        first outline, its first edge and the number of edges, and whether some faces are joined with coplanar ones.
+        first outline, its first edge and the number of edges, whether some faces are joined with coplanar ones, and the
+        number of normals. Faces without area have the last normals.
     polygons : (L, 3) int64
         Of each outline: its first corner, the number of corners, and the face that represents its group.
     geometry : (P,) int64
@@ -78,9 +79,10 @@ def place(of: Solids, at: int, origin: Vector, placed: Placed) -> None:
     for k in range(of.polytopes[kind, VERTICES]):
         put(placed.vertices, k, plus(applied(of.linear, at, row(of.vertices, first + k)), shift))
     first = of.polytopes[kind, FIRST_NORMAL]
+    for face in range(of.polytopes[kind, NORMALS]):
+        put(placed.normals, face, applied(of.rotation, at, row(of.normals, first + face)))
     for face in range(of.polytopes[kind, FACES]):
-        normal = applied(of.rotation, at, row(of.normals, first + face))
-        put(placed.normals, face, normal)
+        normal = row(placed.normals, face)
         outline, height = of.polytopes[kind, FIRST_POLYGON] + face, -inf
         for k in range(of.polygons[outline, CORNERS]):
             height = max(height, dot(normal, row(placed.vertices, of.corners[of.polygons[outline, START] + k])))

@@ -3,25 +3,30 @@
 
 The core of a sphere is its center, and the core of a capsule is its segment. GJK measures separated cores, and the
 expanding polytope algorithm measures overlapping ones. Both prove their results. They cannot do so if the cores touch,
-are flat, or have two equally short separating translations. Then the separating axis test examines all facets of A - B.
-Radii are subtracted and added afterwards. `contact_manifold` computes the contacts. Everything is computed in a frame
-at A's position, so that scenes far from the origin keep their precision.
+are flat, or have two equally short separating translations. Then the separating axis test of `kernels.facets` examines
+all facets of A - B. Radii are subtracted and added afterwards. `contact_manifold` computes the contacts. Everything is
+computed in a frame at A's position, so that scenes far from the origin keep their precision.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..convex.active_set import brought_together
-from ..convex.batch_sides import FACED_BLOCK, faced, proved_distances, proved_overlaps
-from ..convex.contact_manifold import dropped, manifold, patch_centers, supporting_features
-from ..convex.epa import penetration
-from ..convex.gjk import Closest, closest
+from ..convex.batch_sides import (
+    FACED_BLOCK,
+    best_facets,
+    faced,
+    measured_along_axes,
+    proved_distances,
+    proved_overlaps,
+)
+from ..convex.contact_manifold import dropped, manifold, supporting_features
+from ..convex.gjk import closest
 from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
-from ..convex.sat import best_facet
 from ..numerics.rows import blocks, rows_of_each
-from ..numerics.tolerances import BEYOND, EPS, NEAR, OFF_THIN, ON_SURFACE, rounding
+from ..numerics.tolerances import EPS, OFF_THIN, ON_SURFACE, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, Separations
@@ -38,7 +43,6 @@ _WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 _BLOCK = 16384
 # Number of elements in the largest intermediate array of a block: about 16 MB of float64, to stay in cache.
 _ELEMENTS = 1 << 21
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 class ConvexConvex(PairAlgorithm[Convex, Convex]):
@@ -48,7 +52,8 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         """Whether the shapes of each pair have a point in common, touching included."""
         result, left = proved_overlaps(a, b)
         if len(left):
-            result[left] = _overlaps(a.take(left), b.take(left))
+            found = _distances(a.take(left), b.take(left), None)
+            result[left] = found.distance <= found.rounding
         return result
 
     def distance(self, a: Rows[Convex], b: Rows[Convex]) -> Distances:
@@ -126,28 +131,33 @@ def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distanc
     result, unproved = proved_distances(a, b, limit)
     if len(unproved):
         left, right = a.take(unproved), b.take(unproved)
-        for rows, first, second, origin in _blocks(left, right):
-            gap = measured(first, second, _offset(left, right, rows), limit)
-            _write(result, unproved[rows], gap, origin)
+        slack = result.rounding[unproved]
+        result.put(unproved, measured_along(left, right, best_facets(left, right), slack, complete=False))
     return result
 
 
-def corrected(a: Convex, b: Convex, found: Distances) -> Distances:
+def measured_along(a: Rows[Convex], b: Rows[Convex], axes: Separations, slack: Floats, *, complete: bool) -> Distances:
+    """Distances of pairs whose best axes are known; see `convex.batch_sides.measured_along_axes`."""
+    result, known = measured_along_axes(a, b, axes, slack, complete=complete)
+    lost = (~known).nonzero()[0]
+    if len(lost):
+        result.put(lost, _corrected(a.take(lost), b.take(lost), result.take(lost)))
+    return result
+
+
+def _corrected(a: Convex, b: Convex, found: Distances) -> Distances:
     """Distances of pairs that overlap or touch, with midpoints where the shapes touch after separation."""
-    result = Distances.empty(len(a))
     for rows, left, right, origin in _blocks(a, b):
-        core, normal, slack = found.distance[rows], found.normal[rows], found.rounding[rows]
+        radii, core, normal = left.radius + right.radius, found.distance[rows], found.normal[rows]
         middle = (found.point_a[rows] + found.point_b[rows]) / 2.0 - origin
-        bring_together(left, right, np.arange(len(rows)), core, normal, middle, slack)
-        _write(result, rows, Gap(core, normal, middle, slack), origin)
-    return result
-
-
-def _write(result: Distances, rows: Ints, gap: "Gap", origin: Floats) -> None:
-    half = gap.normal * (gap.distance / 2.0)[:, None]
-    middle = gap.middle + origin
-    result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
-    result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+        core += radii
+        _bring_together(left, right, core, normal, middle, found.rounding[rows])
+        core -= radii
+        half = normal * (core / 2.0)[:, None]
+        middle += origin
+        found.distance[rows], found.normal[rows] = core, normal
+        found.point_a[rows], found.point_b[rows] = middle - half, middle + half
+    return found
 
 
 def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
@@ -211,129 +221,26 @@ def _place(shapes: Convex, rows: Ints) -> Floats:
     return length(shapes.translation[rows] if isinstance(shapes, Hulls) else shapes.center[rows])
 
 
-@dataclass(frozen=True)
-class Gap:
-    """The signed distance of each pair, in its frame.
-
-    Attributes
-    ----------
-    distance : (P,) float64
-        Signed distance, radii included. For pairs beyond the limit, a lower bound that is also beyond it.
-    normal : (P, 3) float64
-    middle : (P, 3) float64
-        Midpoint between the witness points; NaN for pairs beyond the limit.
-    slack : (P,) float64
-        Rounding error of the pair. The pair overlaps if the distance is at most this.
-    """
-
-    distance: Floats
-    normal: Floats
-    middle: Floats
-    slack: Floats
-
-
-def _overlaps(a: Convex, b: Convex) -> Bools:
-    """Whether pairs that the kernel does not decide have a point in common."""
-    result = np.zeros(len(a), dtype=bool)
-    for rows, left, right, _ in _blocks(a, b):
-        result[rows] = _meets(left, right, rounding(left.size + right.size, _offset(a, b, rows)))
-    return result
-
-
-def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
-    radii = a.radius + b.radius
-    near, vague = _cores(a, b, BEYOND * slack + radii)
-    # Consistent with the distance to the last digit.
-    result = near.overlap | (~near.beyond & (near.distance - radii <= slack))
-    # Cores that touch, or nearly, and whose radii do not decide.
-    vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
-    for rows, left, right in similar_sizes(a, b, vague):
-        gap = best_facet(left, right).gap
-        # For points, segments and flat shapes, GJK may prove a gap that their facets do not show.
-        gap = np.maximum(gap, np.where(near.overlap[rows], -np.inf, near.lower[rows]))
-        together = np.where(gap <= slack[rows], gap, near.distance[rows])
-        result[rows] = together - radii[rows] <= slack[rows]
-    return result
-
-
-def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = None) -> Gap:
-    """Measure the distance or depth of each pair.
-
-    Parameters
-    ----------
-    a, b : Polytopes
-        P rows each, relative to a nearby origin.
-    offset : (P,) float64
-        Distance of the pair from the world's origin, for the rounding error.
-    limit : float, optional
-        Pairs farther apart than this are not measured.
-    """
-    slack = rounding(a.size + b.size, offset)
-    radii = a.radius + b.radius
-    near, vague = _cores(a, b, None if limit is None else limit + BEYOND * slack + radii)
-    core, normal, point_a, point_b = near.distance, near.normal, near.point_a, near.point_b
-    normal[~normal.any(axis=1)] = _UP
-    deep = np.flatnonzero(near.overlap)
-    doubtful = vague
-    if len(deep):
-        support = PolytopeSupport.of(a.take(deep)), PolytopeSupport.of(b.take(deep))
-        found = penetration(*support, near.simplex[deep])
-        # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
-        sure = found.converged & ~found.tied & (found.depth > NEAR * (a.size + b.size)[deep])
-        core[deep], normal[deep] = -found.depth, found.normal
-        point_a[deep], point_b[deep] = found.point_a, found.point_b
-        doubtful = np.concatenate([vague, deep[~sure]])
-    tilt = ((a.radius - b.radius) / 2.0)[:, None]
-    middle = (point_a + point_b) / 2.0 + normal * tilt
-    middle[near.beyond] = np.nan
-    for rows, left, right in similar_sizes(a, b, doubtful):
-        facets = best_facet(left, right)
-        # A gap below rounding is overlap. Then the facet gives the normal, even if its gap is just above zero. For
-        # points, segments and flat shapes, GJK may prove a gap that their facets do not show.
-        shown = np.maximum(facets.gap, near.lower[rows])
-        together = near.overlap[rows] | (shown <= slack[rows])
-        # The direction between points this close is mostly rounding. A facet may prove a larger gap than it.
-        better = ~together & (facets.gap > near.lower[rows]) & (near.distance[rows] <= BEYOND * slack[rows])
-        where = rows[better]
-        middle[where] += tilt[where] * (facets.axis[better] - normal[where])
-        normal[where] = facets.axis[better]
-        meet = np.flatnonzero(together)
-        where = rows[meet]
-        core[where], normal[where] = facets.gap[meet], facets.axis[meet]
-        # If the pair shares more than a boundary, GJK may return any of the common points.
-        inside = near.overlap[where] | (np.maximum(-facets.gap[meet], near.distance[where]) > slack[where])
-        touch = np.where(inside[:, None], np.nan, (near.point_a[where] + near.point_b[where]) / 2.0)
-        edges = facets.edge_a[meet], facets.edge_b[meet]
-        left, right = left.take(meet), right.take(meet)
-        middle[where], _, _ = patch_centers(left, right, normal[where], *edges, touch, slack[where])
-        bring_together(left, right, where, core, normal, middle, slack[where])
-    return Gap(core - radii, normal, middle, slack)
-
-
-def bring_together(
-    a: Polytopes, b: Polytopes, rows: Ints, core: Floats, normal: Floats, middle: Floats, slack: Floats
-) -> None:
+def _bring_together(a: Polytopes, b: Polytopes, core: Floats, normal: Floats, middle: Floats, slack: Floats) -> None:
     """Replace midpoints that are not between surface points by those where the shapes touch after separation.
 
-    `a`, `b` and `slack` are of these rows, which overlap or touch. The gaps of the cores (P,), their normals (P, 3) and
-    the midpoints between the witness points (P, 3) are of all pairs.
+    The gaps of the cores (P,), their normals (P, 3) and the midpoints between the witness points (P, 3) are changed.
     """
     tilt = (a.radius - b.radius) / 2.0
-    half = normal[rows] * (core[rows] / 2.0)[:, None]
-    between = middle[rows] - normal[rows] * tilt[:, None]
+    half = normal * (core / 2.0)[:, None]
+    between = middle - normal * tilt[:, None]
     off = np.maximum(outside(a, between - half), outside(b, between + half))
     wrong = np.flatnonzero(off > ON_SURFACE * EPS * (a.size + b.size))
     if not len(wrong):
         return
-    where, off, tilt = rows[wrong], off[wrong], tilt[wrong]
     support = PolytopeSupport.of(a.take(wrong)), PolytopeSupport.of(b.take(wrong))
-    found = brought_together(*support, normal[where], core[where], slack[wrong] / 4.0)
-    better = np.flatnonzero(found.miss < off)
-    where = where[better]
+    found = brought_together(*support, normal[wrong], core[wrong], slack[wrong] / 4.0)
+    better = np.flatnonzero(found.miss < off[wrong])
+    where = wrong[better]
     # Pairs that touch by their facets do so regardless of the rounding of the points.
     core[where], normal[where] = np.minimum(found.lower, slack[wrong])[better], found.normal[better]
     point = (found.point_a[better] + found.point_b[better]) / 2.0
-    middle[where] = point + found.normal[better] * tilt[better, None]
+    middle[where] = point + found.normal[better] * tilt[where, None]
 
 
 def outside(shapes: Polytopes, points: Floats) -> Floats:
@@ -343,14 +250,6 @@ def outside(shapes: Polytopes, points: Floats) -> Floats:
     # For shapes as thin as rounding, inner points may be measured as outside.
     height = dot(points, found.normal) - shapes.greatest(found.normal[:, None])[:, 0]
     return np.minimum(found.distance, np.maximum(height, 0.0))
-
-
-def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, Ints]:
-    """The result of GJK, and the rows for which it does not decide whether they overlap."""
-    near = closest(PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers, limit)
-    close = near.doubtful | (near.distance <= NEAR * (a.size + b.size))
-    vague = np.flatnonzero(~near.overlap & ~near.beyond & close)
-    return near, vague
 
 
 def similar_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, Polytopes, Polytopes]]:

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from .. import results
-from ..convex.batch_sides import box_rows, indexed, measured_along_axes, selected
+from ..convex.batch_sides import box_rows, indexed, selected
 from ..kernels import box_triangles, boxes, triangle_pairs
 from ..numerics.tolerances import AXIS_NAMED, AXIS_TIE
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes
 from ..shapes.batch import Rows
-from .convex_convex import ConvexConvex, contacts_along, corrected
+from .convex_convex import ConvexConvex, contacts_along, measured_along
 
 
 class FlatFaced(ConvexConvex):
@@ -56,7 +56,7 @@ class FlatFaced(ConvexConvex):
 
     def distance(self, a: Rows[Any], b: Rows[Any]) -> Distances:
         """Signed distance and witness points of each pair: depth from the axes, distance from GJK."""
-        return measured_along(a, b, *self._best_axes(a, b, AXIS_TIE))
+        return measured_along(a, b, *self._best_axes(a, b, AXIS_TIE), complete=True)
 
     def contacts(self, a: Rows[Any], b: Rows[Any], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifolds. Only pairs whose axes do not show a gap above `margin` are measured."""
@@ -65,9 +65,10 @@ class FlatFaced(ConvexConvex):
         found, slack = self._best_axes(a, b, AXIS_TIE)
         near = (found.gap <= margin + slack).nonzero()[0]
         if len(near) == len(slack):
-            return contacts_along(a, b, margin, measured_along(a, b, found, slack))
+            return contacts_along(a, b, margin, measured_along(a, b, found, slack, complete=True))
         a, b = selected(a, near), selected(b, near)
-        made = contacts_along(a, b, margin, measured_along(a, b, found.take(near), slack[near]))
+        known = measured_along(a, b, found.take(near), slack[near], complete=True)
+        made = contacts_along(a, b, margin, known)
         return replace(made, pair=near[made.pair])
 
     def _best_axes(self, a: Rows[Any], b: Rows[Any], preference: float) -> tuple[Separations, Floats]:
@@ -79,15 +80,6 @@ class FlatFaced(ConvexConvex):
         found, slack = Separations.empty(len(a)), np.empty(len(a))
         self._kernels.separating_axes(*_read(a), *_read(b), preference, *vars(found).values(), slack)
         return found, slack
-
-
-def measured_along(a: Rows[Any], b: Rows[Any], axes: Separations, slack: Floats) -> Distances:
-    """Distances of pairs whose best axes are known. A gap of at most `slack` (P,) is contact."""
-    result, known = measured_along_axes(a, b, axes, slack)
-    lost = (~known).nonzero()[0]
-    if len(lost):
-        result.put(lost, corrected(a.take(lost), b.take(lost), result.take(lost)))
-    return result
 
 
 def _read(rows: Rows[Any]) -> tuple[Any, Ints]:

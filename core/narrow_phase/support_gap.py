@@ -24,7 +24,6 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..shapes.sides import chosen, side_of
 from ..shapes.support_mapped import Supported
-from .convex_convex import Gap
 from .support_cores import Core
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -79,6 +78,27 @@ _FOLLOWED = 8
 
 # Directions to the faces, edges and corners of a cube.
 AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The signed distance of each pair, in its frame.
+
+    Attributes
+    ----------
+    distance : (P,) float64
+        Signed distance, radii included. For pairs beyond the limit, a lower bound that is also beyond it.
+    normal : (P, 3) float64
+    middle : (P, 3) float64
+        Midpoint between the witness points; NaN for pairs beyond the limit.
+    slack : (P,) float64
+        Rounding error of the pair. The pair overlaps if the distance is at most this.
+    """
+
+    distance: Floats
+    normal: Floats
+    middle: Floats
+    slack: Floats
 
 
 def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, deep: bool = True) -> Gap:

@@ -15,8 +15,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..convex.batch_sides import crossing_edges
 from ..convex.polytopes.placed import Polytopes, polytopes
-from ..convex.sat import crossing_arcs
 from ..convex.support import support
 from ..numerics import vectors
 from ..numerics.rows import RowTable, smallest_per_group
@@ -155,9 +155,6 @@ def _of_hulls(shapes: Hulls) -> AxisFeatures:
         edge_real=np.arange(edges.shape[1]) < pool.edges.count[geometry][:, None],
     )
 
-
-# Number of elements in the largest temporary array.
-_BLOCK = 1 << 21
 
 _FLAT_FACED = (Kind.BOX, Kind.TRIANGLE)
 _POLYTOPES = (Capsules, Boxes, Triangles, Hulls)
@@ -381,19 +378,7 @@ def _facets(a: Shapes, b: Shapes) -> _Axes:
     """The cross products of those edges whose arcs on the Gauss map intersect."""
     assert isinstance(a, _POLYTOPES) and isinstance(b, _POLYTOPES)
     left, right = polytopes(a), polytopes(b)
-    per_pair = 9 * left.edges.shape[1] * right.edges.shape[1]
-    step = max(1, _BLOCK // per_pair)
-    found = []
-    for first in range(0, len(a), step):
-        block = np.arange(first, min(first + step, len(a)))
-        pair, edge_a, edge_b = crossing_arcs(left.take(block), right.take(block))
-        found.append(np.stack([block[pair], edge_a, edge_b]))
-    pair, edge_a, edge_b = np.concatenate([np.empty((3, 0), np.int64), *found], axis=1)
-    # Padding repeats edges: remove it.
-    real = (edge_a < left.pool.edges.count[left.geometry[pair]]) & (
-        edge_b < right.pool.edges.count[right.geometry[pair]]
-    )
-    pair, edge_a, edge_b = pair[real], edge_a[real], edge_b[real]
+    pair, edge_a, edge_b = crossing_edges(a, b)
     along_a, outward = _edge(left, pair, edge_a)
     along_b, _ = _edge(right, pair, edge_b)
     axes = _edge_axes(pair, along_a, along_b, _named(a, edge_a), _named(b, edge_b), mirrored=False)

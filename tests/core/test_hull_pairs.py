@@ -8,7 +8,6 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.convex.polytopes.placed import polytopes
-from collision_kit.core.convex.sat import best_facet
 from collision_kit.core.narrow_phase import convex_convex
 from tests.helpers import zoo
 from tests.helpers.offline import many
@@ -56,15 +55,37 @@ def bodies(rng, count, reach, turned=True, sizes=SMALL):
 
 
 def facet_gaps(a, b):
-    """The gap along the best of all facets of A - B, in small blocks."""
+    """The largest gap along all normals of faces and all cross products of edges, with the digits of long floats."""
+    (vertices_a, faces_a, edges_a), (vertices_b, faces_b, edges_b) = features(a), features(b)
     gaps = np.empty(len(a))
-    for first in range(0, len(a), 50):
-        rows = np.arange(first, min(first + 50, len(a)))
-        part_a, part_b = a.take(rows), b.take(rows)
-        p, q = polytopes(part_a), polytopes(part_b)
-        every = np.arange(len(rows))
-        gaps[rows] = best_facet(p.take(every, p.translation), q.take(every, p.translation)).gap
+    for row in range(len(a)):
+        crosses = np.cross(edges_a[row][:, None], edges_b[row][None]).reshape(-1, 3)
+        axes = np.concatenate([faces_a[row], -faces_b[row], crosses, -crosses])
+        size = np.sqrt((axes * axes).sum(axis=1))
+        sides = np.concatenate([size[: -2 * len(crosses)], *[side_products(edges_a[row], edges_b[row])] * 2])
+        axes = axes[size > 1e-15 * sides] / size[size > 1e-15 * sides, None]
+        ahead, behind = axes @ vertices_b[row].T, axes @ vertices_a[row].T
+        gaps[row] = (ahead.min(axis=1) - behind.max(axis=1)).max()
     return gaps
+
+
+def side_products(one, other):
+    """The products of the lengths of all edges with all others."""
+    lengths = [np.sqrt((edges * edges).sum(axis=1)) for edges in (one, other)]
+    return np.outer(*lengths).ravel()
+
+
+def features(hulls):
+    """The vertices, the normals and the edges of each hull in the world."""
+    shapes = polytopes(hulls)
+    found = [[], [], []]
+    for row in range(len(hulls)):
+        one = shapes.take(np.array([row]))
+        vertices = one.vertices[0].astype(np.longdouble)
+        start, end = one.edges[0, :, :2].T
+        for values, made in zip(found, (vertices, one.normals[0], vertices[end] - vertices[start]), strict=True):
+            values.append(made.astype(np.longdouble))
+    return found
 
 
 def check_against_facets(a, b):

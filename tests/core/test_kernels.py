@@ -36,6 +36,8 @@ def answers(a, b):
     found = [ck.overlap(a, b, pairs).tobytes(), ck.classify(a, b, pairs, touching=1e-6).tobytes()]
     results = [ck.separating_axis(a, b, pairs), ck.distance(a, b, pairs), ck.contacts(a, b, pairs)]
     results.append(ck.coplanar_faces(a, b, pairs, tolerance=0.1))
+    if {a.kind, b.kind} == {ck.Kind.HULL}:
+        results.append(ck.candidate_axes(a, b, pairs))
     if not {a.kind, b.kind} & {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}:
         away = 3.0 * np.random.default_rng(1).normal(size=(len(a), 3))
         results.append(ck.time_of_impact(a, b, pairs, velocity_a=away))

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex import sat
-from collision_kit.core.convex.polytopes import placed, support_table
-from collision_kit.core.convex.polytopes.placed import Polytopes
+from collision_kit.core.convex.batch_sides import crossing_edges
+from collision_kit.core.convex.polytopes import placed, pools, support_table
 from collision_kit.core.convex.supporting_faces import supporting_face
 from tests.helpers import zoo
 from tests.helpers.offline import slow
@@ -50,9 +49,10 @@ def test_answers_do_not_depend_on_the_way(
     hulls: ck.Hulls, question: str, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = ALL_PAIRS[::step]
-    large = getattr(ck, question)(hulls, hulls, pairs=rows)
+    large, again = getattr(ck, question)(hulls, hulls, pairs=rows), bodies(np.random.default_rng(7))
     monkeypatch.setattr(placed, "_LARGE", 10**9)
-    small = getattr(ck, question)(hulls, hulls, pairs=rows)
+    monkeypatch.setattr(pools, "_SEARCHED", 10**9)
+    small = getattr(ck, question)(again, again, pairs=rows)
     if question in ("overlap", "contains"):
         np.testing.assert_array_equal(large, small)
         return
@@ -97,25 +97,31 @@ def test_the_same_faces_support_them(hulls: ck.Hulls, monkeypatch: pytest.Monkey
     np.testing.assert_allclose(cosine, level, rtol=0.0, atol=1e-12)
 
 
-def test_arcs_that_cross_are_found_by_their_bounds(hulls: ck.Hulls, monkeypatch: pytest.MonkeyPatch) -> None:
-    a, b = (placed.polytopes(hulls.take(np.array(rows))) for rows in ([0, 6, 12, 18, 1], [7, 13, 19, 2, 25]))
+def test_arcs_that_cross_are_all_found(hulls: ck.Hulls) -> None:
+    a, b = (hulls.take(np.array(rows)) for rows in ([0, 6, 12, 18, 1], [7, 13, 19, 2, 25]))
+    pair, edge_a, edge_b = crossing_edges(a, b)
     for row in range(5):
-        one, other = (part.take(np.array([row])) for part in (a, b))
-        near = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(one, other)[1:]), strict=True))
-        with monkeypatch.context() as patch:
-            patch.setattr(placed, "_LARGE", 10**9)
-            fresh: list[Polytopes] = [part.take(np.array([0])) for part in (one, other)]
-            every = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(*fresh)[1:]), strict=True))
-        assert near and near <= every
-        # The others meet at an end, or only seem to: arcs of no length, whose planes hold each other's ends.
-        for edge_a, edge_b in every - near:
-            arcs = (
-                fresh[0].normals[0, fresh[0].edges[0, edge_a, 2:]],
-                -fresh[1].normals[0, fresh[1].edges[0, edge_b, 2:]],
-            )
-            planes = [np.cross(*arc) for arc in arcs]
-            heights = [abs(end @ plane) for arc, plane in zip(arcs, planes[::-1], strict=True) for end in arc]
-            assert min(heights) < 1e-14
+        (ends_a, planes_a), (ends_b, planes_b) = arcs(a, row), arcs(b, row)
+        # The heights of the ends of each arc, and of each arc of -B, above the planes of the others.
+        of_b, of_a = -np.einsum("ik,jek->ije", planes_a, ends_b), np.einsum("jk,iek->ije", planes_b, ends_a)
+        same_side = (of_b[..., 0] - of_b[..., 1]) * (of_a[..., 1] - of_a[..., 0])
+        far = np.minimum(np.abs(of_a), np.abs(of_b)).min(axis=2) > 1e-8
+        cross = (of_a.prod(axis=2) < 0.0) & (of_b.prod(axis=2) < 0.0) & (same_side > 0.0)
+        meet = (of_a.min(axis=2) < 1e-8) & (of_a.max(axis=2) > -1e-8) & (of_b.min(axis=2) < 1e-8)
+        meet &= of_b.max(axis=2) > -1e-8
+        found = np.zeros(cross.shape, dtype=bool)
+        found[edge_a[pair == row], edge_b[pair == row]] = True
+        assert (cross & far).sum() > 100
+        assert not (cross & far & ~found).any()
+        assert not (found & ~meet).any()
+
+
+def arcs(hulls: ck.Hulls, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """The ends (E, 2, 3) of the arcs of a hull on the Gauss map, and the unit normals (E, 3) of their planes."""
+    shape = placed.polytopes(hulls.take(np.array([row])))
+    ends, normals = shape.edges[0], shape.normals[0]
+    along = shape.vertices[0][ends[:, 1]] - shape.vertices[0][ends[:, 0]]
+    return normals[ends[:, 2:]], along / np.linalg.norm(along, axis=1, keepdims=True)
 
 
 @pytest.mark.parametrize("count", [128, 129, 300, 1100, 3000])

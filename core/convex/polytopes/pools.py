@@ -185,6 +185,7 @@ class Pool(Cores):
                 self.edges.start,
                 self.edges.count,
                 self.joined.astype(np.int64),
+                self.normals.count,
             ],
             axis=1,
         )
@@ -195,8 +196,8 @@ class Pool(Cores):
 
     @cached_property
     def width(self) -> int:
-        """The greatest number of vertices, of faces and of corners of a face."""
-        counts = self.vertices.count, self.faces, self.polygons.count
+        """The greatest number of vertices, of normals and of corners of a face, and half of that of edges."""
+        counts = self.vertices.count, self.normals.count, self.polygons.count, (self.edges.count + 1) // 2
         return max(int(count.max(initial=1)) for count in counts)
 
     @cached_property
