@@ -30,7 +30,7 @@ _REPOSITORY = ".git"
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """The options of a check in a configuration, in meters; None: not given.
+    """Options of a check in a configuration, in meters. None: not given.
 
     Attributes
     ----------
@@ -61,14 +61,14 @@ class CheckOptions:
 
 @dataclass(frozen=True)
 class CoverageOptions:
-    """Limits of the distance between colliders and visible surfaces in a configuration; lengths as in `Config`.
+    """Limits of the distance between colliders and render meshes in a configuration. Lengths are as in `Config`.
 
     Attributes
     ----------
     thresholds : Thresholds
     tolerance : float, optional
     engines, collections : tuple of (str, Thresholds)
-        Others for an engine, in lower case, and for the objects of a collection.
+        Other thresholds for an engine, in lower case, and for the objects of a collection.
     """
 
     thresholds: Thresholds = NO_THRESHOLDS
@@ -77,12 +77,12 @@ class CoverageOptions:
     collections: tuple[tuple[str, Thresholds], ...] = ()
 
     def of(self, engine: str) -> Thresholds:
-        """The thresholds for an engine: its own, and for what it has none the usual ones."""
+        """Return the thresholds for an engine: its own, and the general ones where it has none."""
         own = dict(self.engines).get(engine, Thresholds())
         return Thresholds(*(usual if one is None else one for one, usual in zip(own, self.thresholds, strict=True)))
 
     def in_units(self, meters: float) -> "CoverageOptions":
-        """Return the same with lengths in units of so many meters."""
+        """Return the options with lengths in units of this many meters."""
         engines, collections = (
             tuple((name, _thresholds_in(one, meters)) for name, one in those)
             for those in (self.engines, self.collections)
@@ -93,7 +93,7 @@ class CoverageOptions:
 
 @dataclass(frozen=True)
 class Config:
-    """The content of a configuration; lengths in meters, and in Blender units after `in_units`.
+    """The content of a configuration. Lengths are in meters, and in Blender units after `in_units`.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Config:
     tests : tuple of PairTest
     ignore : tuple of IgnoreRule
     names : tuple of (str, str)
-        Engines in lower case, each with the template for names of its colliders.
+        Engines in lower case, each with the naming template of its colliders.
     coverage : CoverageOptions
     """
 
@@ -112,7 +112,7 @@ class Config:
     coverage: CoverageOptions = CoverageOptions()
 
     def in_units(self, meters: float) -> "Config":
-        """Return tests and rules with lengths in units of so many meters."""
+        """Return tests and rules with lengths in units of this many meters."""
         return Config(
             self.check,
             tuple(
@@ -126,10 +126,10 @@ class Config:
 
 
 def find(scene: Path) -> Path | None:
-    """The configuration of a scene file: beside it or in the nearest folder above it that has one.
+    """Return the configuration of a scene file: in its folder or in the nearest parent folder that has one.
 
-    A folder that has ``.git`` is the last that is searched. Without one, it is the last folder in a row that has the
-    owner of the scene's folder; and a folder in which everybody may make files, such as ``/tmp``, is searched only for
+    The search ends at a folder that has ``.git``. Without one, it ends at the last consecutive parent with the same
+    owner as the scene's folder. A folder in which everybody may create files, such as ``/tmp``, is searched only for
     scenes in it.
 
     Raises
@@ -139,7 +139,7 @@ def find(scene: Path) -> Path | None:
     """
     for folder in _searched(Path(os.path.abspath(scene)).parent):
         path = folder / NAME
-        # A link that leads nowhere is one that cannot be read, not none.
+        # A broken link is an unreadable configuration, not a missing one.
         if os.path.lexists(path):
             try:
                 check_regular(path)
@@ -150,7 +150,7 @@ def find(scene: Path) -> Path | None:
 
 
 def _searched(folder: Path) -> list[Path]:
-    """The folders that may have the configuration of scenes in a folder, the nearest first."""
+    """Return the folders that may have the configuration of scenes in a folder, nearest first."""
     trusted = [folder]
     for above in folder.parents:
         if os.path.lexists(trusted[-1] / _REPOSITORY) or _is_public(above):
@@ -163,7 +163,7 @@ def _searched(folder: Path) -> list[Path]:
 
 
 def _is_public(folder: Path) -> bool:
-    """Whether everybody may make files in a folder, but remove only their own."""
+    """Return whether everybody may create files in a folder, but only remove their own."""
     try:
         mode = folder.stat().st_mode
     except OSError:
@@ -184,7 +184,8 @@ def load(path: Path) -> Config:
     Raises
     ------
     UserError
-        If it cannot be read, is no TOML, or has an unknown key or a wrong value; one line names the file and the key.
+        If it cannot be read, is not TOML, or has an unknown key or an invalid value. The message of one line names the
+        file and the key.
     """
     try:
         content = read_whole(path)
@@ -194,7 +195,7 @@ def load(path: Path) -> Config:
 
 
 def read(data: bytes, path: Path) -> Config:
-    """Read the content of a configuration file; raises as `load`."""
+    """Read the content of a configuration file. Raises as `load` does."""
     try:
         content = tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -206,7 +207,7 @@ def read(data: bytes, path: Path) -> Config:
 
 
 def written(config: Config) -> str:
-    """A configuration, with lengths in meters, as the text of a file that `load` reads."""
+    """Return a configuration, with lengths in meters, as the text of a file that `load` reads."""
     check = config.check
     options = {
         "scope": None if check.scope is None else _scope_text(check.scope),
@@ -296,7 +297,7 @@ def _config(content: Mapping[str, Any]) -> Config:
 
 
 def _tables(content: Mapping[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
-    """The tables of an array, each with what it is called in errors."""
+    """Return the tables of an array, each with its name for error messages."""
     found = content.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise ValueError(f"{key}: must be an array of tables, [[{key}]]")
@@ -420,7 +421,7 @@ def _toml(value: object) -> str:
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, str):
-        # A string of JSON without DEL is one of TOML.
+        # A JSON string without DEL is a valid TOML string.
         return escaped(json.dumps(value, ensure_ascii=False))
     return json.dumps(value)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Registration of the properties that files store and of their handlers, without panels, operators and keys.
+"""Register the properties that files store and their handlers, without panels, operators and keys.
 
-Scripts that import `api` need no more of the add-on than this. While the add-on is enabled it is there anyway.
+Scripts that import `api` need no more of the add-on than this. An enabled add-on has registered it already.
 """
 
 import atexit
@@ -16,30 +16,30 @@ from .scene import overrides as overrides  # listens for files that are saved
 from .scene.settings import NAME
 from .ui.properties.scene import CLASSES, GROUPS
 
-# What `unregister` has to undo, last first.
+# Cleanup for `unregister`, last first.
 _registered = ExitStack()
 
 
 def add_properties(steps: ExitStack) -> None:
-    """Add the properties to Blender; `steps` takes them out again."""
+    """Register the properties in Blender. `steps` unregisters them."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
         steps.callback(bpy.utils.unregister_class, cls)
     for owner, group in GROUPS:
-        # Without this Blender does not look for overridden settings in the groups.
+        # Otherwise Blender does not look for overridden settings in the groups.
         override: Any = {"LIBRARY_OVERRIDABLE"} if owner is bpy.types.Object else set()
         setattr(owner, NAME, bpy.props.PointerProperty(type=group, override=override))
         steps.callback(delattr, owner, NAME)
 
 
 def watch(steps: ExitStack) -> None:
-    """Listen to what happens to scenes; `steps` ends that."""
+    """Register handlers for scene events. `steps` unregisters them."""
     events.register()
     steps.callback(events.unregister)
 
 
 def register() -> None:
-    """Add both to Blender, unless they are there."""
+    """Register both, unless they are registered."""
     global _registered
     if hasattr(bpy.types.Scene, NAME):
         return
@@ -47,11 +47,11 @@ def register() -> None:
         add_properties(steps)
         watch(steps)
         _registered = steps.pop_all()
-    # 4.2 and 4.5 as a module crash at exit over classes that are still registered.
+    # 4.2 and 4.5 as a module crash at exit if classes are still registered.
     atexit.register(unregister)
 
 
 def unregister() -> None:
-    """Take out again what `register` has added; a second time does nothing."""
+    """Undo `register`. Does nothing the second time."""
     atexit.unregister(unregister)
     _registered.close()

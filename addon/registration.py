@@ -10,18 +10,18 @@ from . import file_settings
 from .i18n.catalogs import catalogs
 from .scene.settings import ROOT
 from .ui import keymap, manual, operators, panels, preferences
-from .ui.panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
+from .ui.panels import gltf as gltf_panels  # after the package `gltf` is imported, this name is that of the package
 from .ui.panels import menus
 from .viewport import curve_preview, handler
 
-# What `unregister` has to undo, last first.
+# Cleanup for `unregister`, last first.
 _registered = ExitStack()
 
 
 def register() -> None:
-    """Add everything to Blender, or, if one step fails, nothing."""
+    """Register everything in Blender or, if one step fails, nothing."""
     global _registered
-    file_settings.unregister()  # A script may have needed them before.
+    file_settings.unregister()  # a script may have registered them before
     with ExitStack() as steps:
         bpy.app.translations.register(ROOT, catalogs())
         steps.callback(bpy.app.translations.unregister, ROOT)
@@ -35,7 +35,7 @@ def register() -> None:
             steps.callback(part.unregister)
         preferences.apply_saved()
         steps.callback(preferences.apply)
-        if not bpy.app.background:  # Where it would keep Python from ending: it uses `driver_namespace`.
+        if not bpy.app.background:  # Where it would keep Python from exiting: it uses `driver_namespace`.
             handler.install()
             steps.callback(handler.remove)
         file_settings.watch(steps)
@@ -44,17 +44,17 @@ def register() -> None:
         command = bpy.utils.register_cli_command("collision_kit", _run_command)
         steps.callback(bpy.utils.unregister_cli_command, command)
         _registered = steps.pop_all()
-    # Of scripts that end with the add-on on: 4.2 and 4.5 as a module crash over classes that are still registered.
+    # For scripts that end with the add-on enabled: 4.2 and 4.5 as a module crash if classes are still registered.
     atexit.register(unregister)
 
 
 def unregister() -> None:
-    """Take everything out of Blender again, in reverse order; a second time does nothing."""
+    """Unregister everything, in reverse order. Does nothing the second time."""
     atexit.unregister(unregister)
     _registered.close()
 
 
 def _run_command(arguments: list[str]) -> int:
-    from .cli import commands  # What only the command line needs is not loaded with the panel.
+    from .cli import commands  # modules that only the command line needs are not loaded with the panel
 
     return commands.command(arguments)

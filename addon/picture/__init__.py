@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of pairs of a report, with their evidence: drawn headless, without a graphics driver."""
+"""Pictures of pairs of a report with their evidence, rendered without a window or graphics driver."""
 
 from .heat_maps import heat_pictures
 from .pairs import pair_pictures, pair_viewpoints

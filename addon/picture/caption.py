@@ -13,7 +13,7 @@ from .color import Image
 from .raster import View
 from .text import blend, plate, text_mask, write
 
-# The width in pixels of the picture for which all sizes are meant.
+# Width in pixels of the picture to which all sizes refer.
 USUAL_WIDTH = 1280
 
 CAPTION_HEIGHT = 86
@@ -21,7 +21,7 @@ INSET = 32
 TITLE_SIZE = 14.0
 SMALL_SIZE = 8.5
 CHIP = 20
-# Between the pieces of the first line, in heights of a capital.
+# Space between the pieces of the first line, in heights of a capital.
 GAP = 0.75
 LABEL_SIZE = 9.5
 
@@ -30,7 +30,7 @@ QUIET: Color = (0.66, 0.70, 0.75)
 
 
 class CaptionPiece(NamedTuple):
-    """One piece of the caption's first line: words, with a colored chip before a body's name."""
+    """A piece of the caption's first line: words, with a colored chip before the name of a body."""
 
     text: str
     color: Color = TEXT
@@ -40,19 +40,19 @@ class CaptionPiece(NamedTuple):
 def draw_caption(
     image: Image, title: list[CaptionPiece], small: str, legend: list[tuple[Color, str]], scale: float
 ) -> None:
-    """Draw the caption over the foot of an sRGB image.
+    """Draw the caption at the bottom of an sRGB image.
 
     Parameters
     ----------
     image : (H, W, 3) float32
     title : list of CaptionPiece
-        The first line; set smaller where it would be too long.
+        The first line. Its size is reduced if it would be too long.
     small : str
         The second line.
     legend : list of (color, str)
-        What the colors of the overlay mean, on the right of the second line.
+        Meanings of the colors of the overlay, at the right of the second line.
     scale : float
-        Pixels for one of a picture 1280 wide.
+        Pixels per pixel of a picture that is 1280 wide.
     """
     height, width = image.shape[:2]
     bar = round(CAPTION_HEIGHT * scale)
@@ -75,7 +75,7 @@ def draw_caption(
 
 
 def draw_labels(image: Image, view: View, primitives: Primitives, scale: float) -> None:
-    """Draw the labels, each on a plate beside what it names, where it covers least of the overlay."""
+    """Draw the labels, each on a plate beside its place, where it covers least of the overlay."""
     at = view.screen(primitives.label_at)[:, :2]
     seen = view.depth(primitives.label_at) > view.near
     taken = _sampled(view, primitives)
@@ -86,7 +86,7 @@ def draw_labels(image: Image, view: View, primitives: Primitives, scale: float) 
         mask, baseline = text_mask(label, LABEL_SIZE * scale)
         size = np.array([mask.shape[1], mask.shape[0]]) + 2 * pad
         left, top = _free_place(place, size, np.array(LABEL_OFFSET) * scale, taken, view)
-        # The next label is to stand elsewhere.
+        # Keeps the next label away from this place.
         grid = np.stack(np.meshgrid(*(np.linspace(0.0, 1.0, 24),) * 2), axis=-1).reshape(-1, 2)
         taken = np.concatenate([taken, (left, top) + grid * size])
         blend(image, plate(int(size[0]), int(size[1]), 4.0 * scale), left, top, PLATE, PLATE_STRENGTH)
@@ -96,7 +96,7 @@ def draw_labels(image: Image, view: View, primitives: Primitives, scale: float) 
 
 
 def _sampled(view: View, primitives: Primitives) -> Floats:
-    """Points of the screen (K, 2) along the lines that explain the pair."""
+    """Return screen points (K, 2) along the lines that explain the pair."""
     evidence = ~np.isin(primitives.line_role, (Role.SHAPE_A, Role.SHAPE_B))
     ends = view.screen(primitives.lines[evidence])[..., :2]
     share = np.linspace(0.0, 1.0, 24)[:, None, None]
@@ -105,7 +105,7 @@ def _sampled(view: View, primitives: Primitives) -> Floats:
 
 
 def _free_place(place: Floats, size: Ints, offset: Floats, taken: Floats, view: View) -> tuple[int, int]:
-    """Left and top of a plate right or left of and above or below a place, where least is taken."""
+    """Return left and top of a plate beside a place, in the diagonal direction where it covers least."""
     limit = np.maximum((view.width, view.height) - size, 0)
     beside = [np.where(side, offset, -offset - size) for side in ((1, 0), (0, 0), (1, 1), (0, 1))]
     corners = [np.clip(place + shift, 0, limit) for shift in beside]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A magnified view across the axis, for depths and gaps too small to be seen beside the whole pair."""
+"""A magnified view across the axis, for depths and gaps too small to be visible in the picture of the whole pair."""
 
 from dataclasses import replace
 
@@ -17,28 +17,28 @@ from .subject import PictureScene
 from .text import blend, plate, text_mask
 from .view import upright
 
-# A depth or gap of fewer pixels is magnified, so that it takes this share of the close-up's height.
+# A depth or gap with fewer pixels is magnified to this fraction of the close-up's height.
 TOO_SMALL = 26.0
 SHARE = 0.24
 
-# Below this share of the pair's size there is nothing to magnify but rounding.
+# Below this fraction of the pair's size, only rounding would be magnified.
 NOTHING_TO_SEE = 2e-5
 
-# Size of the close-up and its distance from the border, as shares of the picture's width.
+# Size of the close-up and its distance from the border, as fractions of the picture's width.
 WIDTH, HEIGHT, BORDER = 0.30, 0.21, 0.018
 
 # The pair is framed to the left of the close-up.
 ASIDE = (0.06, 0.35, 0.09, 0.18)
 
-# What is this many times farther away than the pair is large is out of the picture.
+# Objects farther away than this many times the size of the pair are left out.
 FAR = 1e3
 
-# Radius of the ring around what is magnified, in pixels of a picture 1280 wide.
+# Radius of the ring around the magnified place, in pixels of a picture 1280 wide.
 RING = 20.0
 
 
 def closeup_view(view: View, scenery: PictureScene, middle: Floats, normal: Floats, distance: float) -> View | None:
-    """The close-up's view, straight across the axis; None where the picture's own shows enough."""
+    """Return the view of the close-up, straight across the axis. None if the picture shows enough."""
     pixels = abs(distance) * view.scale / float(view.depth(middle))
     if pixels >= TOO_SMALL * view.width / USUAL_WIDTH or abs(distance) < NOTHING_TO_SEE * scenery.reach:
         return None
@@ -56,12 +56,11 @@ def closeup_view(view: View, scenery: PictureScene, middle: Floats, normal: Floa
 
 
 def draw_closeup(image: Image, view: View, close: View, scenery: PictureScene, overlay: Primitives) -> None:
-    """Draw the close-up into the image's upper right corner, with a ring around what it magnifies."""
+    """Draw the close-up into the upper right corner of the image, with a ring around the magnified place."""
     scale = view.width / USUAL_WIDTH
     stage = scenery.stage.chosen(scenery.subject)
     everything = np.ones(len(stage.triangles), np.bool_)
-    # Nothing fades however far in front of the axis it lies, and there are no shadows: what casts them is not
-    # in sight.
+    # Nothing fades in front of the axis, and there are no shadows, because their casters are not visible.
     reach = FAR * scenery.reach
     pair = replace(scenery, focus=close.eye, reach=reach, stage=stage, subject=everything, prominent=everything)
     part, shot = compose(pair, close, ~everything, everything)
@@ -86,5 +85,5 @@ def draw_closeup(image: Image, view: View, close: View, scenery: PictureScene, o
 
 
 def _rounded(value: float) -> str:
-    """A number with two significant digits, without an exponent."""
+    """Return a number with two significant digits, without an exponent."""
     return f"{float(f'{value:.2g}'):g}" if value < 1e5 else f"{value:.0e}"

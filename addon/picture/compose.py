@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One view of a scenery as an image: what stands in the way is glass, what overlaps glows."""
+"""Render one view as an image. Objects in front become transparent, and overlaps glow."""
 
 from dataclasses import replace
 
@@ -18,42 +18,42 @@ from .subject import PAINT_A, PAINT_B, PAINT_OTHER, PictureScene, bare_stage
 SKY_TOP: Color = (0.955, 0.962, 0.970)
 SKY_LOW: Color = (0.840, 0.855, 0.872)
 
-# An object that hides more than this share of the two bodies turns to glass.
+# An object that hides more than this fraction of the two bodies becomes transparent.
 IN_THE_WAY = 0.004
 GLASS_TINT = 0.06
 GLASS_OUTLINE = 0.45
 
-# Where a collision shape stands away from the surface that it is the shape of, it is seen as a shell.
+# A collision shape that is apart from its surface is shown as a shell.
 SHELL_TINT = 0.30
 SHELL_OUTLINE = 0.5
 
-# Share of the distance by which the first thing is drawn nearer than the last: above rounding, below sight.
+# Fraction of the distance by which the first object is drawn nearer than the last: above rounding, but invisible.
 SAME_PLANE = 1e-5
 
-# Corners this wide are darkened, as a share of the picture's width.
+# Width of darkened corners, as a fraction of the picture's width.
 CREVICE = 0.075
 
-# A scenery that is larger, in Blender units, is drawn in a unit near its own size: pixels are shaded in single
-# precision, in which squares of lengths above 1e19 are infinite.
+# A larger scene, in Blender units, is scaled to about unit size, because pixels are shaded in single precision, in
+# which squares of lengths above 1e19 are infinite.
 ORDINARY = 1e6
-# In sizes of the scenery: what is farther away is drawn at this distance.
+# Objects farther away than this, in sizes of the scene, are drawn at this distance.
 FARTHEST = 1e9
 
-# Where a lamp may hang: how far to the viewer's left, and how much more of the subject it must reach there.
+# Lamp positions: how far to the viewer's left, and how much more of the subject each must reach.
 SHOULDERS = ((0.45, 0.0), (-0.45, 0.1), (0.0, 0.15))
 LIT_SAMPLES = 2000
-# A lone body turns half of its surface away from the lamp, so more than about half is never lit.
+# A single body turns half of its surface away from the lamp, so about half of it is never lit.
 LIT_ENOUGH = 0.38
 
 OUTLINE = 0.62
 FOLD_LINE = 0.22
 
-# Opacity of the glow where the overlap is thinnest and where it is as thick as the thickest.
+# Opacity of the glow at the thinnest and the thickest place of the overlap.
 GLOW = (0.30, 0.72)
 
 
 def in_the_way(scenery: PictureScene, view: View) -> NDArray[np.bool_]:
-    """Triangles (T,) of those objects that hide some of the subject in this view."""
+    """Return the triangles (T,) of objects that hide some of the subject in this view."""
     triangles, _, parent = clip(view, scenery.stage.triangles, np.empty((len(scenery.subject), 3, 0)))
     screen, prominent = view.screen(triangles), scenery.prominent[parent]
     shown = rasterise(screen[prominent], view.width, view.height) != NOTHING
@@ -66,16 +66,16 @@ def in_the_way(scenery: PictureScene, view: View) -> NDArray[np.bool_]:
 def compose(
     scenery: PictureScene, view: View, glass: NDArray[np.bool_], unshaded: NDArray[np.bool_]
 ) -> tuple[Image, Shot]:
-    """The scenery in one view as an sRGB image (H, W, 3), and the shot that an overlay needs.
+    """Render the scenery in one view as an sRGB image (H, W, 3), and return the shot for the overlay.
 
     Parameters
     ----------
     scenery : PictureScene
     view : View
     glass : (T,) bool
-        Which triangles of the stage are seen through.
+        Which triangles of the stage are transparent.
     unshaded : (T,) bool
-        Which of them throw no shadow.
+        Which of them cast no shadow.
     """
     size = float(np.abs(scenery.framed - scenery.framed[0]).max(initial=1.0))
     unit = 1.0 if size <= ORDINARY else 2.0 ** round(np.log2(size))
@@ -87,7 +87,7 @@ def compose(
     fine = drawn.resized(FINE)
     stage = scenery.stage.chosen(~glass).clipped(fine)
     screen = fine.screen(stage.triangles)
-    # Of surfaces in one plane that of the first thing is seen, everywhere and not in stripes.
+    # Of coplanar surfaces, the first object's is visible, everywhere and without stripes.
     first = 1.0 - stage.thing / (stage.thing.max(initial=0) + 1.0)
     screen[..., 2] += first[:, None] * fine.slack(screen[..., 2], SAME_PLANE)
     index = rasterise(screen, fine.width, fine.height)
@@ -105,19 +105,19 @@ def compose(
     _glass(image, fine, scenery.stage.chosen(glass), near, GLASS_TINT, GLASS_OUTLINE)
     small = image.reshape(view.height, FINE, view.width, FINE, 3).mean(axis=(1, 3))
     coarse = screen / (FINE, FINE, unit)
-    # Of very large sceneries it is less than single precision has.
+    # In very large scenes, it is below single precision.
     shown = near[::FINE, ::FINE] if unit == 1.0 else near[::FINE, ::FINE].astype(np.float64) / unit
     return encoded(small), Shot(view, coarse, shown)
 
 
 def _in_units(scenery: PictureScene, unit: float, most: float) -> PictureScene:
-    """The same in another unit of length, with nothing farther than so much from the focus."""
+    """Return the scenery in another unit of length, with nothing farther than this from the focus."""
 
     def scaled(points: Floats) -> Floats:
         return np.clip(points, scenery.focus - most, scenery.focus + most) / unit
 
     triangles, normals = scaled(scenery.stage.triangles), scenery.stage.normals
-    # Blender finds none for very large and very small faces.
+    # Blender has no normals for very large and very small faces.
     none = ~(length(normals) > 0.5)
     if none.any():
         across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -135,7 +135,7 @@ def _in_units(scenery: PictureScene, unit: float, most: float) -> PictureScene:
 
 
 def key_light(scenery: PictureScene, view: View, glass: NDArray[np.bool_]) -> Lamp:
-    """A lamp over the viewer's shoulder: over the left one, unless from elsewhere it reaches more of the subject."""
+    """Return a lamp over the viewer's left shoulder, unless another place reaches more of the subject."""
     casters = scenery.stage.chosen(~glass)
     shown = scenery.stage.triangles[scenery.prominent].mean(axis=1)
     shown = shown[:: len(shown) // LIT_SAMPLES + 1]
@@ -156,13 +156,13 @@ def key_light(scenery: PictureScene, view: View, glass: NDArray[np.bool_]) -> La
 
 
 def background(height: int) -> Floats:
-    """The light behind everything, per row (H, 1, 3)."""
+    """Return the background light, per row (H, 1, 3)."""
     share = np.linspace(0.0, 1.0, height)[:, None, None]
     return linear(SKY_TOP) * (1.0 - share) + linear(SKY_LOW) * share
 
 
 def _fade(image: Image, view: View, near: Image, scenery: PictureScene) -> None:
-    """Let what is far from the focus sink into the background, which is put where nothing is."""
+    """Blend distant surfaces into the background, and draw the background."""
     sky = background(view.height).astype(np.float32)
     eye = (view.eye - scenery.focus).astype(np.float32)
     for top in range(0, view.height, BAND):
@@ -173,7 +173,7 @@ def _fade(image: Image, view: View, near: Image, scenery: PictureScene) -> None:
 
 
 def _glow(image: Image, view: View, solids: tuple[Floats, ...]) -> None:
-    """Tint where two convex solids overlap, the more the thicker; do nothing where there are none."""
+    """Tint the overlap of two convex solids, more strongly where it is thicker. Does nothing without an overlap."""
     bounds = [(solid.min(axis=(0, 1)), solid.max(axis=(0, 1))) for solid in solids if len(solid)]
     if len(bounds) < 2 or (bounds[0][0] > bounds[1][1]).any() or (bounds[1][0] > bounds[0][1]).any():
         return
@@ -183,7 +183,7 @@ def _glow(image: Image, view: View, solids: tuple[Floats, ...]) -> None:
         screen = view.screen(triangles)
         for farthest in (False, True):
             layers.append(nearness(screen, rasterise(screen, view.width, view.height, farthest=farthest)))
-    # Nearness falls with distance: the overlap begins at the less near front and ends at the nearer back.
+    # Nearness decreases with distance: the overlap begins at the farther front and ends at the nearer back.
     front, back = np.minimum(layers[0], layers[2]), np.maximum(layers[1], layers[3])
     inside = np.isfinite(front) & (front > back)
     if not inside.any():
@@ -199,7 +199,7 @@ def _glow(image: Image, view: View, solids: tuple[Floats, ...]) -> None:
 
 
 def _glass(image: Image, view: View, stage: Stage, near: Image, tint: float, line: float) -> None:
-    """Lay objects over the image as a tint and their outlines, where they are nearer than what is there."""
+    """Draw objects over the image as a tint with outlines, where they are in front."""
     if not len(stage.triangles):
         return
     stage = stage.clipped(view)
@@ -214,7 +214,7 @@ def _glass(image: Image, view: View, stage: Stage, near: Image, tint: float, lin
 
 
 def _crevice(view: View, scenery: PictureScene) -> float:
-    """Size of the corners that are darkened: a fixed share of the picture's width."""
+    """Return the size of darkened corners: a fixed fraction of the picture's width."""
     distance = 1.0 if view.parallel else float(view.depth(scenery.focus))
     return CREVICE * view.width * distance / view.scale
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of heat maps, without a graphics driver: what the HTML page of a comparison with render meshes shows."""
+"""Pictures of heat maps, without a graphics driver, for the HTML page of a comparison with render meshes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,22 +23,22 @@ from .shading import nearness
 from .text import blend, plate, text_mask, write
 from .view import framing
 
-# In pixels: two to one of a card's on most screens.
+# In pixels: two per pixel of a card on most screens.
 SIZE = (720, 450)
-# Pages show pictures at half their size, and labels must be legible there.
+# Pages show pictures at half their size, and labels must be legible.
 LARGER = 2.2
 # Samples along each side of a pixel.
 FINE = 2
-# Directions that are tried: so many around, at these heights above the horizon; and the width of a trial in pixels.
+# Number of directions that are tried, and their elevations; and the width of a test image in pixels.
 AROUND, HEIGHTS, TRIAL = 8, np.radians((28.0, -18.0)), 120
-# A view from above is as good as one from below in which so many times as much is seen.
+# A view from above is preferred unless a view from below shows this many times as much.
 ABOVE = 1.5
-# The scale at the lower left, in shares of the width of the picture.
+# The scale at the lower left, as fractions of the width of the picture.
 BAR, HIGH, INSET, LETTER = 0.30, 0.02, 0.02, 0.0165
 
 
 def heat_pictures(compared: Compared, rows: Sequence[int], size: tuple[int, int] = SIZE) -> Iterator[tuple[int, bytes]]:
-    """Yield each row of `compared.report.objects` with a PNG file of its heat map, drawn when it is asked for."""
+    """Yield each row of `compared.report.objects` with a PNG file of its heat map, rendered on demand."""
     report = compared.report
     end = end_of_scale(report)
     scale = scale_of(report, end, report.units, "BOTH")
@@ -64,7 +64,7 @@ def _drawn(
 
 
 def _best_view(corners: Floats, grade: Floats, size: tuple[int, int]) -> View:
-    """The view in which most is seen of what is far away."""
+    """Return the view that shows most of the distant surfaces."""
     framed = corners.reshape(-1, 3)
     low, high = framed.min(axis=0), framed.max(axis=0)
     box = np.array([[low, high][k >> axis & 1][axis] for k in range(8) for axis in range(3)]).reshape(8, 3)
@@ -88,7 +88,7 @@ def _heat(view: View, corners: Floats, grade: Floats) -> float:
 
 
 def _painted(view: View, corners: Floats, grade: Floats) -> tuple[Image, Shot]:
-    """The map on a plain ground, and the shot that marks are drawn over."""
+    """Render the map on a plain background. Also returns the shot for drawing marks."""
     fine = view.resized(FINE)
     colors = lit_colors(corners, grade)
     triangles, values, _ = clip(fine, corners, colors)
@@ -100,7 +100,7 @@ def _painted(view: View, corners: Floats, grade: Floats) -> tuple[Image, Shot]:
     shown = index[y, x]
     over = _at(planes(screen), shown, x, y)
     for channel in range(3):
-        # What is linear in space is linear on the screen if it is divided by the distance.
+        # A quantity that is linear in space is linear on the screen after division by the distance.
         part = np.concatenate([screen[:, :, :2], values[:, :, channel, None] * screen[:, :, 2:]], axis=2)
         image[y, x, channel] = np.clip(_at(planes(part), shown, x, y) / over, 0.0, 1.0)
     coarse = image.reshape(view.height, FINE, view.width, FINE, 3).mean(axis=(1, 3))
@@ -115,7 +115,7 @@ def _at(plane: Floats, shown: np.ndarray, x: np.ndarray, y: np.ndarray) -> Float
 
 
 def _draw_scale(image: Image, scale: Scale) -> None:
-    """Draw the bar of colors with its title and its ticks over the lower left corner."""
+    """Draw the color bar with its title and its ticks into the lower left corner."""
     height, width = image.shape[:2]
     long, thick, inset, letter = (round(share * width) for share in (BAR, HIGH, INSET, LETTER))
     line, pad = round(1.6 * letter), round(0.7 * letter)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The overlay of a picture drawn in numpy, as `addon.viewport.gpu` draws it in the viewport."""
+"""The overlay of a picture, drawn in numpy like `addon.viewport.gpu` draws it in the viewport."""
 
 from typing import NamedTuple
 
@@ -13,21 +13,21 @@ from ..viewport.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Color, Lo
 from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 
-# Lines are drawn in pieces of this many pixels, each in a small square of its own.
+# Lines are drawn in pieces of this many pixels, each in a small square.
 PIECE = 48.0
 
-# A line is hidden where a surface is nearer by more than this share of the distance: it may lie in a surface.
+# A line is hidden if a surface is nearer by more than this fraction of the distance, because it may lie in a surface.
 SAME_DEPTH = 2e-3
 
 
 class Shot(NamedTuple):
-    """A rendered view under an overlay, which is drawn strongly where it is visible and faintly where it is hidden.
+    """A rendered view below an overlay. Visible parts of the overlay are drawn strongly, hidden parts faintly.
 
     Attributes
     ----------
     view : View
     screen : (T, 3, 3) float64
-        The triangles that hide, in pixels of `view`.
+        Occluding triangles, in pixels of `view`.
     near : (H, W) float32 or float64
         Their nearness at each pixel.
     """
@@ -38,7 +38,7 @@ class Shot(NamedTuple):
 
 
 def draw_overlay(image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
-    """Draw primitives over an sRGB image (H, W, 3), `scale` pixels for one of the palette's."""
+    """Draw primitives over an sRGB image (H, W, 3), with `scale` pixels per pixel of the palette."""
     for role, look in LOOKS.items():
         triangles = primitives.triangles[primitives.triangle_role == role]
         if len(triangles):
@@ -63,14 +63,14 @@ def draw_strokes(image: Image, view: View, strokes: Floats, color: Color, width:
 
 
 def circle(middle: Floats, radius: float) -> Floats:
-    """Lines (L, 2, 2) that make a circle."""
+    """Return lines (L, 2, 2) that form a circle."""
     angle = np.linspace(0.0, 2.0 * np.pi, 49)
     points = middle + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     return np.stack([points[:-1], points[1:]], axis=1)
 
 
 def near_clipped(view: View, lines: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Lines of the world (L, 2, 3) cut off behind the near plane, and which line each comes from."""
+    """Return world space lines (L, 2, 3) clipped at the near plane, and the original line of each."""
     inside = view.depth(lines) - view.near
     parent = np.flatnonzero((inside > 0.0).any(axis=1))
     lines, inside = lines[parent], inside[parent]
@@ -82,7 +82,7 @@ def near_clipped(view: View, lines: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _cut(ends: Floats) -> Floats:
-    """Lines on the screen (L, 2, 3) in pieces no longer than `PIECE`."""
+    """Return lines on the screen (L, 2, 3) in pieces no longer than `PIECE`."""
     count = np.clip(np.ceil(np.hypot(*(ends[:, 1, :2] - ends[:, 0, :2]).T) / PIECE), 1, 4096).astype(int)
     line = np.repeat(np.arange(len(ends)), count)
     step = np.arange(len(line)) - np.repeat(np.cumsum(count) - count, count)
@@ -91,7 +91,7 @@ def _cut(ends: Floats) -> Floats:
 
 
 def _fill(image: Image, shot: Shot, triangles: Floats, look: Look) -> None:
-    """Tint what triangles (T, 3, 3) of one look cover, once wherever they overlap, and less where they are hidden."""
+    """Tint the area of triangles (T, 3, 3) of one look, once where they overlap, and less where they are hidden."""
     view = shot.view
     screen = view.screen(clip(view, triangles, np.empty((len(triangles), 3, 0)))[0])
     index = rasterise(screen, view.width, view.height)
@@ -104,7 +104,7 @@ def _fill(image: Image, shot: Shot, triangles: Floats, look: Look) -> None:
 
 
 def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, scale: float) -> None:
-    """Draw pieces of one look at once, so that where they overlap nothing is drawn twice."""
+    """Draw pieces of one look together, so that overlaps are not drawn twice."""
     halo = HALO_WIDTH * scale
     reach = width / 2.0 + halo + 1.0
     size = np.array([shot.view.width, shot.view.height])
@@ -115,7 +115,7 @@ def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, sc
     if not len(pieces):
         return
     corner, end = low.min(axis=0), high.max(axis=0)
-    # Coverage of the halo and of the line itself, where they are hidden and where they are seen.
+    # Coverage of the halo and of the line itself, for hidden and visible parts.
     cover = np.zeros((2, 2, end[1] - corner[1], end[0] - corner[0]), np.float32)
     for (start, stop), (x0, y0), (x1, y1) in zip(pieces, low, high, strict=True):
         beyond, share = distances(start[:2], stop[:2], np.array([x0, y0]), np.array([x1, y1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of several pairs of a report, without a graphics driver: what its HTML page shows; and viewpoints of all."""
+"""Pictures of several pairs of a report for its HTML page, and viewpoints of pairs, without a graphics driver."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,14 +15,14 @@ from .raster import View
 from .render import pair_picture, pair_view, png
 from .subject import bounds_view, pair_scenery
 
-# In pixels: two to one of a card's on most screens.
+# In pixels: two per pixel of a card on most screens.
 SIZE = (720, 450)
 
-# Pages show pictures at half their size, and labels must be legible there.
+# Pages show pictures at half their size, and labels must be legible.
 LARGER = 3.0
 
-# What is farther from a pair, in radii of what is in full color, has all but sunk into the background: left out, it
-# takes no time.
+# Objects farther from a pair than this, in radii of the full-color region, have nearly faded into the background, so
+# they are left out.
 FAINT = 5.0
 
 
@@ -33,17 +33,17 @@ def pair_pictures(
     rows: Sequence[int],
     size: tuple[int, int] = SIZE,
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield each row with a PNG file of its pair, drawn when it is asked for.
+    """Yield each row with a PNG file of its pair, rendered on demand.
 
     Parameters
     ----------
     context : bpy.types.Context
-        Of the scene that was checked, at the frame that was checked.
+        With the checked scene, in the checked frame.
     report : Report
     world : World, PlacedWorld or None
-        The shapes that the report speaks of; None: there are none, and so no pictures.
+        Shapes of the report. None: there are none, so no pictures are made.
     rows : sequence of int
-        Of `report.pairs`.
+        Rows of `report.pairs`.
     size : (width, height), optional
         In pixels.
     """
@@ -59,7 +59,7 @@ def pair_viewpoints(
     pictured: Sequence[int],
     size: tuple[int, int] = SIZE,
 ) -> Iterator[tuple[int, Viewpoint]]:
-    """Yield each row with a viewpoint of its pair: for `pictured` rows with a picture, as `pair_pictures` has it."""
+    """Yield each row with a viewpoint of its pair. `pictured` rows have a picture as from `pair_pictures`."""
     if world is None:
         return
     for row, picture, view in _drawn(context, report, world, pictured, size):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A view of triangles and which of them each pixel shows, in numpy: a picture that needs no graphics driver.
+"""Rasterize a view of triangles in numpy: the triangle that each pixel shows, without a graphics driver.
 
-On the screen x runs right and y down, in pixels from the upper left corner; `nearness` grows towards the eye
-and is linear across every triangle: one over the distance in a perspective view, minus the distance in a
-parallel one.
+On the screen, x is to the right and y is down, in pixels from the upper left corner. `nearness` increases towards the
+camera and is linear across every triangle: the inverse of the distance in perspective, minus the distance in a parallel
+projection.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...core.numerics.types import Floats
 from .color import Image
 
-# Fragments worked on at a time: the handful of arrays of this length stay in the processor's cache.
+# Number of fragments processed together, so that their arrays fit into the processor's cache.
 BLOCK = 1 << 17
 
 NOTHING = -1
@@ -22,7 +22,7 @@ NOTHING = -1
 
 @dataclass(frozen=True)
 class View:
-    """A camera without lens errors.
+    """An ideal camera.
 
     Attributes
     ----------
@@ -34,9 +34,9 @@ class View:
     width, height : int
         In pixels.
     near : float
-        Nothing closer than this is seen; in a parallel view it may be negative.
+        Nothing closer than this is visible. May be negative in a parallel projection.
     parallel : bool
-        Whether the projection is parallel (a lamp's, for its shadows) or perspective.
+        Whether the projection is parallel (for the shadows of a lamp) or perspective.
     """
 
     eye: Floats
@@ -48,7 +48,7 @@ class View:
     parallel: bool = False
 
     def resized(self, factor: float) -> "View":
-        """The same view with `factor` times as many pixels along each side."""
+        """Return the same view with `factor` times as many pixels along each side."""
         return replace(
             self,
             scale=self.scale * factor,
@@ -57,7 +57,7 @@ class View:
         )
 
     def screen(self, points: Floats) -> Floats:
-        """Points (..., 3) of the world as x, y and nearness; what lies before `near` is put at it."""
+        """Return points (..., 3) in world space as x, y and nearness. Points before `near` are moved to it."""
         seen = (points - self.eye) @ self.axes.T
         depth = seen[..., 2:] if self.parallel else np.maximum(seen[..., 2:], self.near)
         over = 1.0 if self.parallel else 1.0 / depth
@@ -65,19 +65,19 @@ class View:
         return np.concatenate([flat, -depth if self.parallel else over], axis=-1)
 
     def depth(self, points: Floats) -> Floats:
-        """Distance of points (..., 3) from the eye along the view."""
+        """Return the distance of points (..., 3) from the camera along the view direction."""
         result: Floats = (points - self.eye) @ self.axes[2]
         return result
 
     def offsets(self, near: Image, top: int = 0) -> Image:
-        """From the eye to what each pixel shows (h, W, 3); zero where that is nothing.
+        """Return the vectors from the camera to the visible points of pixels (h, W, 3). Zero for empty pixels.
 
         Parameters
         ----------
         near : (h, W) float32
-            Nearness of what is shown; minus infinity is nothing.
+            Nearness of visible points. Minus infinity for empty pixels.
         top : int, optional
-            The row of the view with which `near` begins.
+            Row of the view at which `near` begins.
         """
         seen = np.isfinite(near)
         known = np.where(seen, near, 1.0)
@@ -90,12 +90,12 @@ class View:
         return flat * across[..., None] + depth[..., None] * forward
 
     def slack(self, near: Image | Floats, share: float) -> Image | Floats:
-        """Return a share of the distance, or of the width of a parallel view, as a difference of nearness."""
+        """Return a fraction of the distance, or of the width of a parallel view, as a difference of nearness."""
         return np.full_like(near, share * self.width / self.scale) if self.parallel else share * np.abs(near)
 
 
 def clip(view: View, triangles: Floats, attributes: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Triangles cut off where they come nearer than the view's near plane.
+    """Clip triangles at the near plane of the view.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def clip(view: View, triangles: Floats, attributes: Floats) -> tuple[Floats, Flo
     Returns
     -------
     triangles, attributes, parent
-        The remaining ones, and which of those given each comes from.
+        The remaining triangles, and the original one of each.
     """
     inside = view.depth(triangles) - view.near
     count = (inside > 0.0).sum(axis=1)
@@ -116,7 +116,7 @@ def clip(view: View, triangles: Floats, attributes: Floats) -> tuple[Floats, Flo
         rows = np.flatnonzero(count == corners_inside)
         if not len(rows):
             continue
-        # Turn each triangle so that the corner that is alone on its side of the plane comes first.
+        # Rotate each triangle so that the corner that is alone on its side of the plane comes first.
         alone = np.argmax((inside[rows] > 0.0) == (corners_inside == 1), axis=1)
         turn = (alone[:, None] + np.arange(3)) % 3
         d = np.take_along_axis(inside[rows], turn, axis=1)
@@ -134,7 +134,7 @@ def clip(view: View, triangles: Floats, attributes: Floats) -> tuple[Floats, Flo
 
 
 def planes(screen: Floats) -> Floats:
-    """Nearness over the screen as ``a x + b y + c``: (T, 3, 3) -> (T, 3); edge-on triangles are flat."""
+    """Return nearness over the screen as ``a x + b y + c``: (T, 3, 3) -> (T, 3). Edge-on triangles are flat."""
     origin, u, v = screen[:, 0], screen[:, 1] - screen[:, 0], screen[:, 2] - screen[:, 0]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
     over = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-12)
@@ -144,25 +144,25 @@ def planes(screen: Floats) -> Floats:
 
 
 def rasterise(screen: Floats, width: int, height: int, *, farthest: bool = False) -> NDArray[np.int32]:
-    """Which triangle each pixel shows.
+    """Return the triangle that each pixel shows.
 
     Parameters
     ----------
     screen : (T, 3, 3) float64
-        Corners as x, y and nearness, either winding.
+        Corners as x, y and nearness, with either winding.
     width, height : int
     farthest : bool, optional
-        Keep the triangle farthest from the eye instead of the nearest.
+        Keep the triangle farthest from the camera instead of the nearest.
 
     Returns
     -------
     (H, W) int32
-        Row of `screen`, or `NOTHING`. A pixel shows a triangle that covers its middle.
+        Row of `screen`, or `NOTHING`. A pixel shows a triangle that covers its center.
     """
     plane = planes(screen)
     if farthest:
         plane = -plane
-    # Nearest first, so that most of what is hidden is turned away at the first look.
+    # Nearest first, so that most hidden fragments are rejected early.
     order = np.argsort(-_middle_nearness(screen, plane), kind="stable")
     triangle, row, left, right = _spans(screen[order], width, height)
     triangle = order[triangle]
@@ -184,7 +184,7 @@ def rasterise(screen: Floats, width: int, height: int, *, farthest: bool = False
 
 
 def _middle_nearness(screen: Floats, plane: Floats) -> Floats:
-    """Nearness at the middle of each triangle, (T,)."""
+    """Return the nearness at the center of each triangle, (T,)."""
     middle = screen[:, :, :2].mean(axis=1)
     result: Floats = plane[:, 0] * middle[:, 0] + plane[:, 1] * middle[:, 1] + plane[:, 2]
     return result
@@ -197,10 +197,10 @@ def _keep_greatest(
     value: Floats,
     triangle: NDArray[np.int64],
 ) -> None:
-    """Enter fragments into `index` and `greatest`; of several at one pixel the greatest value stays."""
+    """Write fragments into `index` and `greatest`. At each pixel, the greatest value is kept."""
     better = value > greatest[pixel]
     pixel, value, triangle = pixel[better], value[better], triangle[better]
-    # An assignment with repeated pixels keeps one of them; whatever is still better goes into the next round.
+    # An assignment with repeated pixels keeps one of them. Better ones are written in the next round.
     while len(pixel):
         greatest[pixel] = value
         kept = greatest[pixel] == value
@@ -212,7 +212,7 @@ def _keep_greatest(
 def _spans(
     screen: Floats, width: int, height: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Rows of pixels that triangles cover: triangle, row, first x and the x after the last."""
+    """Return the rows of pixels that triangles cover: triangle, row, first x and one past the last x."""
     x, y = screen[:, :, 0], screen[:, :, 1]
     top = np.clip(np.ceil(y.min(axis=1) - 0.5), 0, height).astype(np.int64)
     bottom = np.clip(np.ceil(y.max(axis=1) - 0.5), 0, height).astype(np.int64)
@@ -230,7 +230,7 @@ def _spans(
         crosses = (np.minimum(y0, y1)[triangle] <= middle) & (middle <= np.maximum(y0, y1)[triangle])
         crosses &= (rise != 0.0)[triangle]
         at = x0[triangle] + slope[triangle] * (middle - y0[triangle])
-        # A row crosses two edges: the outline lies between the smaller and the greater of the two x.
+        # A row crosses two edges: the span is between the smaller and the greater of the two x.
         left = np.where(crosses, np.where(np.isinf(left), at, np.minimum(left, at)), left)
         right = np.where(crosses, np.where(np.isinf(right), at, np.maximum(right, at)), right)
     first = np.clip(np.ceil(np.where(np.isinf(left), 0.0, left) - 0.5), 0, width).astype(np.int64)

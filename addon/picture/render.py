@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A picture of the worst pair of a report, made without a window; nothing in the file is changed by it."""
+"""Render a picture of the worst pair of a report without a window. The file is not changed."""
 
 import struct
 import zlib
@@ -30,7 +30,7 @@ from .raster import View
 from .subject import PAINT_A, PAINT_B, PictureScene, pair_scenery, whole_scenery
 from .view import best_direction, framing
 
-# Length of the overlay's arrows, as a share of the picture's width where the pair is.
+# Length of the overlay's arrows, as a fraction of the picture's width at the pair.
 ARROW = 0.085
 
 # The verdict between the two names, and what may follow them.
@@ -44,7 +44,7 @@ SENTENCES = {
     Verdict.SEPARATED: ("is separated from",),
 }
 
-# How the small print speaks of all the pairs that do not collide.
+# Words for the pairs that do not collide, for the second line.
 ALIKE = {
     Verdict.TOUCHING: "touching",
     Verdict.WITHIN_CLEARANCE: "within the clearance",
@@ -59,15 +59,15 @@ def write_picture(
     path: str | Path,
     size: tuple[int, int] = (1280, 800),
 ) -> None:
-    """Write a PNG of the worst pair with its overlay, or of the whole scene where the report has no pair.
+    """Write a PNG of the worst pair with its overlay or, if the report has no pair, of the whole scene.
 
     Parameters
     ----------
     context : bpy.types.Context
-        Of the scene that was checked, at the frame that was checked.
+        With the checked scene, in the checked frame.
     report : Report
     scene_shapes : SceneShapes or PlanarShapes
-        The shapes that the report speaks of.
+        Shapes of the report.
     path : str or Path
     size : (width, height), optional
         In pixels.
@@ -86,7 +86,7 @@ def draw_picture(
     scene_shapes: "SceneShapes | PlanarShapes",
     size: tuple[int, int] = (1280, 800),
 ) -> bytes:
-    """The picture that `write_picture` writes."""
+    """Return the picture for `write_picture`."""
     surfaces = scene_surfaces(context)
     if not report.pairs:
         return png(_whole_picture(report, whole_scenery(report, surfaces), size))
@@ -106,9 +106,9 @@ def pair_picture(
     views: tuple[View, View | None] | None = None,
     larger: float = 1.0,
 ) -> Image:
-    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it.
+    """Render a pair with its overlay as an sRGB image (H, W, 3), with or without a caption.
 
-    `views` is as of `pair_view`. Labels are so many times as large as usual.
+    `views` is from `pair_view`. The argument for labels is a factor of their size.
     """
     scale = size[0] / USUAL_WIDTH
     view, close = pair_view(pair, scenery, size) if views is None else views
@@ -128,7 +128,7 @@ def pair_picture(
 
 
 def pair_view(pair: PairResult, scenery: PictureScene, size: tuple[int, int]) -> tuple[View, View | None]:
-    """The view of a picture of a pair, and that of its close-up; None where it has none."""
+    """Return the view of a picture of a pair, and that of its close-up. None if it has none."""
     middle = (pair.point_a + pair.point_b) / 2.0
     direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
     view = framing(direction, scenery.framed, size)
@@ -137,14 +137,14 @@ def pair_view(pair: PairResult, scenery: PictureScene, size: tuple[int, int]) ->
 
 
 def _amount(report: Report, pair: PairResult) -> str:
-    """The depth or the gap in words; nothing where the verdict says it all."""
+    """Return the depth or the gap in words. Empty if the verdict is enough."""
     if pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR, Verdict.DUPLICATE):
         return ""
     return stand_text(pair, report.units)
 
 
 def _among(report: Report, pair: PairResult) -> str:
-    """How many pairs there are like this one, which is the worst of them."""
+    """Return the number of pairs with the verdict of the worst pair."""
     count = report.counts()
     collisions = sum(count[verdict] for verdict in FAULTS)
     if pair.verdict in FAULTS:
@@ -207,7 +207,7 @@ def _whence(report: Report) -> str:
 
 
 def png(image: Image) -> bytes:
-    """An sRGB image (H, W, 3), 0 to 1, as the bytes of a PNG file."""
+    """Return an sRGB image (H, W, 3), 0 to 1, as the bytes of a PNG file."""
     height, width = image.shape[:2]
     pixels = (np.clip(image, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8).reshape(height, -1)
     rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels], axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From which triangle each pixel shows to colors: a lamp with soft shadows, a sky, and outlines."""
+"""Shade the triangle at each pixel: a lamp with soft shadows, a sky, and outlines."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,44 +12,44 @@ from ...core.numerics.vectors import dot
 from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 
-# Strengths of the lamp and of the sky; together they show a white surface that faces the lamp as white.
+# Strengths of the lamp and of the sky. Together they show a white surface that faces the lamp as white.
 LAMP, SKY, GROUND = 0.74, 0.44, 0.24
 
 SHADOW_SIZE = 1536
-# A spiral of texels: the samples of the shadow's edge, which is this soft.
+# A spiral of texels: the samples at the shadow's edge, which determine its softness.
 SHADOW_TAPS = [
     (3.5 * np.sqrt((i + 0.5) / 12) * np.cos(2.4 * i), 3.5 * np.sqrt((i + 0.5) / 12) * np.sin(2.4 * i))
     for i in range(12)
 ]
 
-# Samples of the nearby surface that darken a pixel in a corner.
+# Number of samples of the nearby surface for ambient occlusion.
 CREVICE_TAPS = 14
 
-# Cosine of the angle from which a fold between two triangles of one object is drawn as a line.
+# Cosine of the angle from which on an edge between two triangles of an object is drawn as a line.
 FOLD = np.cos(np.radians(28.0))
 
-# Share of the nearness by which two neighboring pixels must differ for an outline between them.
+# Fraction of the nearness by which two neighboring pixels must differ for an outline between them.
 STEP = 0.06
 
-# Samples along each side of a pixel, and where they lie in it.
+# Samples along each side of a pixel, and their positions.
 FINE = 2
 QUARTERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 
-BAND = 64  # rows worked on at a time
+BAND = 64  # rows processed together
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Triangles in a view's reach, with what their shading needs.
+    """Triangles in the range of a view, with shading data.
 
     Attributes
     ----------
     triangles, normals : (T, 3, 3) float64
-        Corners and the unit normals at them, in the world.
+        Corners and their unit normals, in world space.
     color : (T, 3) float64
         Linear.
     thing : (T,) int64
-        Which object each belongs to: outlines run where it changes.
+        Object of each triangle. Outlines are drawn between objects.
     """
 
     triangles: Floats
@@ -58,17 +58,17 @@ class Stage:
     thing: NDArray[np.int64]
 
     def chosen(self, rows: NDArray[np.bool_]) -> "Stage":
-        """The triangles of these rows."""
+        """Return the triangles of these rows."""
         return Stage(self.triangles[rows], self.normals[rows], self.color[rows], self.thing[rows])
 
     def clipped(self, view: View) -> "Stage":
-        """The triangles cut at the view's near plane."""
+        """Return the triangles clipped at the near plane of the view."""
         triangles, normals, parent = clip(view, self.triangles, self.normals)
         return Stage(triangles, normals, self.color[parent], self.thing[parent])
 
 
 class Focus(NamedTuple):
-    """Where a picture is in full color: around a place, within a reach; what is beyond turns pale."""
+    """The full-color region of a picture: a place and a radius. Surfaces beyond it fade."""
 
     at: Floats  # (3,)
     reach: float
@@ -77,15 +77,15 @@ class Focus(NamedTuple):
 
 @dataclass(frozen=True)
 class Lamp:
-    """A far lamp and, per texel, the nearness of what it shines on first."""
+    """A distant lamp and, per texel, the nearness of the first surface that it reaches."""
 
     view: View
     nearness: Image
-    softness: float  # nearness by which a surface may lie behind the first and still be lit
+    softness: float  # difference of nearness up to which a surface behind the first is still lit
 
 
 def lamp(direction: Floats, stage: Stage, center: Floats, radius: float) -> Lamp:
-    """A lamp that shines along `direction`, with shadows within `radius` of `center`."""
+    """Return a lamp that shines along `direction`, with shadows within `radius` of `center`."""
     side = np.cross(direction, (0.0, 0.0, 1.0))
     side /= np.linalg.norm(side)
     view = View(
@@ -102,7 +102,7 @@ def lamp(direction: Floats, stage: Stage, center: Floats, radius: float) -> Lamp
 
 
 def nearness(screen: Floats, index: NDArray[np.int32]) -> Image:
-    """Nearness of what each pixel shows; minus infinity where that is nothing."""
+    """Return the nearness at each pixel. Minus infinity for empty pixels."""
     result = np.full(index.shape, -np.inf, np.float32)
     plane = planes(screen)
     for top in range(0, len(index), BAND):
@@ -113,7 +113,7 @@ def nearness(screen: Floats, index: NDArray[np.int32]) -> Image:
 
 
 def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, light: Lamp, focus: Focus) -> Image:
-    """Linear colors (H, W, 3) of what each pixel shows; zero where that is nothing.
+    """Return linear colors (H, W, 3) of each pixel. Zero for empty pixels.
 
     Parameters
     ----------
@@ -126,14 +126,14 @@ def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, ligh
         Its nearness.
     light : Lamp
     focus : Focus
-        What lies farther than its reach loses its color.
+        Surfaces beyond its radius lose their color.
     """
     result = np.zeros((*index.shape, 3), np.float32)
     alike = _alike(index)
     needed = index != NOTHING
     for down, right in QUARTERS[1:]:
         needed[down::FINE, right::FINE] &= ~alike
-    # Offsets from the eye fit into single precision wherever the scene lies.
+    # Offsets from the camera fit into single precision wherever the scene is.
     corner = (stage.triangles[:, 0] - view.eye).astype(np.float32)
     to_u, to_v = _barycentric(stage.triangles)
     normals, paint = stage.normals.astype(np.float32), stage.color.astype(np.float32)
@@ -148,7 +148,7 @@ def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, ligh
         corners = normals[triangle]
         normal = corners[:, 0] * (1.0 - u - v) + corners[:, 1] * u + corners[:, 2] * v
         normal /= np.maximum(np.sqrt(dot(normal, normal)), 1e-6)[:, None]
-        # Both sides of a surface are lit: an artist's mesh may be open or inside out.
+        # Both sides of a surface are lit, because a mesh may be open or inside out.
         away = normal @ view.axes[2].astype(np.float32) if view.parallel else dot(normal, sight)
         normal *= np.where(away > 0.0, -1.0, 1.0).astype(np.float32)[:, None]
         facing = np.maximum(-(normal @ light.view.axes[2].astype(np.float32)), 0.0)
@@ -164,13 +164,13 @@ def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, ligh
 
 
 def _alike(index: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Whether all samples of a pixel show the same triangle: one is shaded for all of them."""
+    """Return whether all samples of a pixel show the same triangle. Then one is shaded for all of them."""
     first = index[::FINE, ::FINE]
     return np.logical_and.reduce([index[down::FINE, right::FINE] == first for down, right in QUARTERS[1:]])
 
 
 def _barycentric(triangles: Floats) -> tuple[Image, Image]:
-    """Vectors whose products with a point's offset from corner 0 are its weights at corners 1 and 2."""
+    """Return vectors whose dot products with a point's offset from corner 0 are its weights at corners 1 and 2."""
     u, v = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     normal = np.cross(u, v)
     square = np.einsum("ti,ti->t", normal, normal)[:, None]
@@ -179,7 +179,7 @@ def _barycentric(triangles: Floats) -> tuple[Image, Image]:
 
 
 def lit(light: Lamp, eye: Floats, offsets: Image) -> Image:
-    """Share of the lamp's light that reaches points at these offsets (N, 3) from an eye."""
+    """Return the fraction of the lamp's light that reaches points at these offsets (N, 3) from a camera."""
     lamp_view = light.view
     to_lamp = (lamp_view.axes * np.array([[lamp_view.scale], [-lamp_view.scale], [-1.0]])).astype(np.float32)
     start = lamp_view.screen(eye).astype(np.float32)
@@ -193,17 +193,17 @@ def lit(light: Lamp, eye: Floats, offsets: Image) -> Image:
 
 
 def crevices(view: View, near: Image, reach: float) -> Image:
-    """How open each pixel's surroundings are, from 0 (deep in a corner) to 1 (H, W).
+    """Return the ambient occlusion factor of each pixel, from 0 (deep in a corner) to 1, (H, W).
 
-    Compares each pixel with samples of the surface within `reach` of it; what lies above its tangent plane
-    and near it takes light away.
+    Compares each pixel with samples of the surface within `reach` of it. Samples above its tangent plane and near it
+    take light away.
     """
     height, width = near.shape
     far = ~np.isfinite(near)
     point = view.offsets(near)
     normal = _screen_normals(point, view)
     rows, columns = np.indices(near.shape, np.int32)
-    # Sixteen turns of the spiral, one per pixel of a 4 x 4 tile, which the smoothing below then averages.
+    # Sixteen rotations of the spiral, one per pixel of a 4 x 4 tile, which are then averaged by smoothing.
     turn = ((rows % 4) * 4 + columns % 4).astype(np.float32) * (2.0 * np.pi / 16.0)
     magnified = view.scale * reach * (1.0 if view.parallel else np.where(far, 0.0, near))
     radius = np.broadcast_to(np.minimum(magnified, 0.15 * width), near.shape).astype(np.float32)
@@ -224,7 +224,7 @@ def crevices(view: View, near: Image, reach: float) -> Image:
 
 
 def _screen_normals(point: Image, view: View) -> Image:
-    """Unit normals of the surface that the points of neighboring pixels make, towards the eye."""
+    """Return unit normals of the surface through the points of neighboring pixels, towards the camera."""
     dx = _gentler(np.diff(point, axis=1, append=point[:, -1:]), np.diff(point, axis=1, prepend=point[:, :1]))
     dy = _gentler(np.diff(point, axis=0, append=point[-1:]), np.diff(point, axis=0, prepend=point[:1]))
     normal = np.cross(dy, dx)
@@ -234,7 +234,7 @@ def _screen_normals(point: Image, view: View) -> Image:
 
 
 def _gentler(a: Image, b: Image) -> Image:
-    """The shorter of two differences, unless it is zero: the one that does not cross an edge."""
+    """Return the shorter of two differences, unless it is zero: the one that does not cross an edge."""
     length_a = np.einsum("hwi,hwi->hw", a, a)
     length_b = np.einsum("hwi,hwi->hw", b, b)
     use_a = ((length_a < length_b) & (length_a > 0.0)) | (length_b == 0.0)
@@ -242,7 +242,7 @@ def _gentler(a: Image, b: Image) -> Image:
 
 
 def smoothed(image: Image, size: int) -> Image:
-    """Mean over a square of `size` pixels around each; at the border over what there is of it."""
+    """Return the mean over a square of `size` pixels around each pixel, clipped at the border."""
     for axis in (0, 1):
         before = size // 2
         width = [(0, 0)] * image.ndim
@@ -256,7 +256,7 @@ def smoothed(image: Image, size: int) -> Image:
 def outlines(
     view: View, stage: Stage, index: NDArray[np.int32], near: Image
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Pixels on an outline of an object or before a step in depth, and pixels on a fold of one object."""
+    """Return pixels on an outline of an object or a depth discontinuity, and pixels on a crease of one object."""
     flat = np.cross(stage.triangles[:, 1] - stage.triangles[:, 0], stage.triangles[:, 2] - stage.triangles[:, 0])
     flat /= np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-30)
     flat = np.concatenate([flat, np.zeros((1, 3))]).astype(np.float32)
@@ -272,7 +272,7 @@ def outlines(
             step = np.abs(near_i - near_j) > view.slack(np.maximum(near_i, near_j), STEP)
         edge = (thing[i] != thing[j]) | step
         bend = ~edge & (np.abs(np.einsum("ni,ni->n", flat[index[i]], flat[index[j]])) < FOLD)
-        # The line lies on the nearer of the two, so that it stays on the object that it outlines.
+        # The line is on the nearer side, so that it stays on the object that it outlines.
         closer = near_i >= near_j
         for target, chosen in ((outline, edge), (fold, bend)):
             target[i[0][chosen & closer], i[1][chosen & closer]] = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The subject of a picture of a report: the surfaces, their colors, and the pair."""
+"""The subject of a picture of a report: surfaces, colors, and the pair."""
 
 from dataclasses import dataclass
 
@@ -23,30 +23,29 @@ from .raster import View
 from .shading import Stage
 from .view import usual_view
 
-# Surfaces are darker than the lines of the same role, which lie over them.
+# Surfaces are darker than the lines of the same role over them.
 PAINT_A: Color = (0.93, 0.52, 0.13)
 PAINT_B: Color = (0.22, 0.51, 0.90)
 PAINT_BODY: Color = (0.42, 0.70, 0.66)
 PAINT_VAST: Color = (0.74, 0.83, 0.82)
 PAINT_OTHER: Color = (0.80, 0.815, 0.83)
 
-# Of a body that is far larger than the other, this much around the smaller one is framed, in sizes of the
-# smaller.
+# If a body is far larger than the other, this much around the smaller one is framed, in sizes of the smaller.
 NEIGHBORHOOD = 0.25
 FAR_LARGER = 3.5
-# Of a body that is this much larger than its collision shape, the shape is framed.
+# If a body is this many times larger than its collision shape, the shape is framed.
 PART = 2.0
 
-# Directions in which a body's outermost points are looked for.
+# Number of directions for finding the extreme points of a body.
 OUTERMOST = 64
 
-# Size of what has none, in Blender units.
+# Size of a body without extent, in Blender units.
 LEAST = 1e-6
 
-# A solid is flat if along the axis it extends less than this share of the depth.
+# A solid is flat if its extent along the axis is less than this fraction of the depth.
 FLAT = 1e-3
 
-# Half the side of the patch that stands for a half-space, in sizes of the other body.
+# Half the side of the patch of a half-space, in sizes of the other body.
 HALF_SPACE_SIZE = 1.2
 
 
@@ -58,20 +57,20 @@ class PictureScene:
     ----------
     stage : Stage
     subject : (T,) bool
-        Which triangles of the stage the picture is about.
+        Triangles of the stage that belong to the subject.
     prominent : (T,) bool
-        Those of them that nothing may hide: of a floor under a crate, only the crate's.
+        Triangles of the subject that must not be hidden: for a crate on a floor, only the crate's.
     solids : tuple of (t, 3, 3) float64
-        The collision shapes of A and B; empty where no pair is shown.
+        Collision shapes of A and B. Empty if no pair is shown.
     overlapping : tuple of (t, 3, 3) float64
-        The two solids whose overlap glows; empty where there is none.
+        The two solids whose overlap glows. Empty if there is none.
     others : tuple of (t, 3, 3) float64
-        What may stand in the way, object by object.
+        Possible occluders, object by object.
     framed : (K, 3) float64
         Points that must be in the picture.
     focus : (3,) float64
     reach : float
-        Radius around the focus that is in full color; beyond, things fade.
+        Radius of the full-color region around the focus. Surfaces beyond it fade.
     """
 
     stage: Stage
@@ -88,14 +87,14 @@ class PictureScene:
 def pair_scenery(
     report: Report, world: World | PlacedWorld, surfaces: list[ObjectSurface], pair: PairResult
 ) -> PictureScene:
-    """The pair in color among its grayed neighbors."""
+    """Return the pair in color among gray neighbors."""
     bodies = report.bodies[pair.body_a], report.bodies[pair.body_b]
     focus = (pair.point_a + pair.point_b) / 2.0
     shapes = pair.shape_a, pair.shape_b
     seen = [_surfaces_of(body, surfaces) for body in bodies]
     size = HALF_SPACE_SIZE * _smaller_size(world, shapes)
     solids = tuple(shape_triangles(world, row, focus=focus, size=size) for row in shapes)
-    # A body without a surface of its own, an empty say, shows its collision shape.
+    # A body without its own surface, such as an empty, shows its collision shape.
     cast = [own or [_bare(solid)] for own, solid in zip(seen, solids, strict=True)]
     framed, vast = _framed(cast, solids, pair)
     middle = (framed.min(axis=0) + framed.max(axis=0)) / 2.0
@@ -119,9 +118,9 @@ def pair_scenery(
 
 
 def bounds_view(pair: PairResult, bounds: tuple[Floats, Floats], size: tuple[int, int]) -> View:
-    """A view of where a pair meets, which holds the bounds of the smaller shape and the witnesses.
+    """Return a view of the place where a pair meets, with the bounds of the smaller shape and the witness points.
 
-    `bounds` are the lower and the upper corners of all shapes.
+    `bounds` are the lower and upper corners of all shapes.
     """
     extents = bounds[1] - bounds[0]
     across = length(np.where(np.isfinite(extents), extents, np.inf))
@@ -133,10 +132,10 @@ def bounds_view(pair: PairResult, bounds: tuple[Floats, Floats], size: tuple[int
 
 
 def whole_scenery(report: Report, surfaces: list[ObjectSurface]) -> PictureScene:
-    """Every tested body in one calm color; without any body, whatever there is."""
+    """Return every tested body in one neutral color. If there is no body, everything."""
     tested = [surface for body in report.bodies for surface in _surfaces_of(body, surfaces)]
     others = _others(surfaces, report.bodies)
-    # A floor or a wall far larger than the rest neither sets the frame nor the tone.
+    # A floor or a wall far larger than the rest determines neither the frame nor the tone.
     sizes = np.array([_size(s.triangles.reshape(-1, 3)) for s in tested])
     vast = sizes > FAR_LARGER * np.median(sizes) if len(sizes) else np.zeros(0, np.bool_)
     usual = [s for s, is_vast in zip(tested, vast, strict=True) if not is_vast]
@@ -153,12 +152,12 @@ def whole_scenery(report: Report, surfaces: list[ObjectSurface]) -> PictureScene
 
 
 def bare_stage(triangles: Floats, color: Color) -> Stage:
-    """Triangles that belong to no object, with flat shading, as a stage of one thing."""
+    """Return triangles that belong to no object, with flat shading, as a stage with one object."""
     return _stage([([_bare(triangles)], color)])
 
 
 def _overlapping(solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, ...]:
-    """The solids whose overlap is shown: of a flat one, what has gone through it counts as overlap."""
+    """Return the solids whose overlap is shown. For a flat one, its part beyond the other counts as overlap."""
     if pair.verdict not in FAULTS or pair.distance >= 0.0:
         return ()
     through = -pair.distance * pair.normal
@@ -169,12 +168,12 @@ def _overlapping(solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, 
 
 
 def _is_flat(solid: Floats, pair: PairResult) -> bool:
-    """Whether a solid has next to no extent along the axis."""
+    """Return whether a solid has nearly no extent along the axis."""
     return len(solid) > 0 and float(np.ptp(solid @ pair.normal)) < FLAT * -pair.distance
 
 
 def _thickened(triangles: Floats, offset: Floats) -> Floats:
-    """The surfaces of the prisms (8 T, 3, 3) that triangles make when they are moved by `offset`."""
+    """Return the surfaces of the prisms (8 T, 3, 3) from moving triangles by `offset`."""
     moved = triangles + offset
     walls = []
     for i, j in ((0, 1), (1, 2), (2, 0)):
@@ -196,7 +195,7 @@ def _others(surfaces: list[ObjectSurface], bodies: tuple[Body, ...]) -> list[Obj
 
 
 def _bare(triangles: Floats) -> ObjectSurface:
-    """Triangles as a surface with flat shading that belongs to no object."""
+    """Return triangles as a surface with flat shading that belongs to no object."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     flat = normalized(normal, np.array([0.0, 0.0, 1.0]))
     return ObjectSurface(None, False, True, triangles, np.repeat(flat[:, None], 3, axis=1))
@@ -216,24 +215,24 @@ def _stage(painted: list[tuple[list[ObjectSurface], Color]]) -> Stage:
 
 
 def _smaller_size(world: World | PlacedWorld, rows: tuple[int, int]) -> float:
-    """Length of the smaller shape's bounds across; half-spaces have none."""
+    """Return the diagonal of the smaller shape's bounds. Half-spaces have none."""
     lower, upper = bounds_of(world, rows)
     across = length(np.where(np.isfinite(upper - lower), upper - lower, np.inf))
     return max(float(across.min()), LEAST)
 
 
 def _framed(cast: list[list[ObjectSurface]], solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, list[bool]]:
-    """Points (K, 3) that a picture of the pair must hold, and which of A and B is too large to be held whole."""
+    """Return points (K, 3) that a picture of the pair must contain, and which body is too large to fit."""
     witnesses = np.stack([pair.point_a, pair.point_b])
     parts = []
     for own, solid in zip(cast, solids, strict=True):
         body = np.concatenate([surface.triangles for surface in own]).reshape(-1, 3)
-        # Of a body of many parts, a rack say, the part that collides counts, and what has no surface at all,
-        # a mesh of edges say, is where the other touches it.
+        # For a body with many parts, such as a rack, the colliding part is used. For a body without surface, such as a
+        # mesh of edges, the place of contact is used.
         whole = _size(body) <= PART * _size(solid.reshape(-1, 3))
         parts.append(np.concatenate([body if whole else solid.reshape(-1, 3), witnesses]))
     sizes = [_size(points) for points in parts]
-    # A container is shown whole, however small its content.
+    # A container is shown entirely, even if its content is small.
     larger = FAR_LARGER if pair.verdict != Verdict.CONTAINED else np.inf
     vast = [own > larger * other for own, other in zip(sizes, sizes[::-1], strict=True)]
     framed = [
@@ -244,7 +243,7 @@ def _framed(cast: list[list[ObjectSurface]], solids: tuple[Floats, ...], pair: P
 
 
 def _near(points: Floats, other: Floats) -> Floats:
-    """Corners of that part of the bounds of `points` that is around `other`."""
+    """Return the corners of the part of the bounds of `points` around `other`."""
     lower, upper = _bounds(other)
     around = NEIGHBORHOOD * length(upper - lower)
     own_lower, own_upper = _bounds(points)
@@ -254,7 +253,7 @@ def _near(points: Floats, other: Floats) -> Floats:
 
 
 def _outermost(points: Floats) -> Floats:
-    """Few of the points, which go about as far out as all of them in every direction."""
+    """Return a few of the points that extend nearly as far as all of them in every direction."""
     step = np.arange(OUTERMOST) + 0.5
     height, around = 1.0 - 2.0 * step / OUTERMOST, step * np.pi * (3.0 - np.sqrt(5.0))
     flat = np.sqrt(1.0 - height**2)
@@ -263,7 +262,7 @@ def _outermost(points: Floats) -> Floats:
 
 
 def _size(points: Floats) -> float:
-    """Length of the diagonal of the points' bounds; of no points, zero."""
+    """Return the diagonal of the points' bounds. Zero without points."""
     return float(length(np.ptp(points, axis=0))) if len(points) else 0.0
 
 

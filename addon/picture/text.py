@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text, chips and plates laid over a picture."""
+"""Text, chips and plates drawn over a picture."""
 
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ FINE = 4
 
 @lru_cache(maxsize=64)
 def text_mask(text: str, size: float) -> tuple[Image, int]:
-    """Coverage (H, W) of one line of text, and the row of its baseline.
+    """Return the coverage (H, W) of one line of text, and the row of its baseline.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def text_mask(text: str, size: float) -> tuple[Image, int]:
 
 
 def _wound(edges: Floats, width: int, height: int) -> NDArray[np.bool_]:
-    """Pixels (H, W) whose middle the directed edges (E, 2, 2) wind around."""
+    """Return the pixels (H, W) whose centers the directed edges (E, 2, 2) wind around."""
     (x0, y0), (x1, y1) = edges[:, 0].T, edges[:, 1].T
     first = np.ceil(np.minimum(y0, y1) - 0.5).astype(np.int64)
     count = np.ceil(np.maximum(y0, y1) - 0.5).astype(np.int64) - first
@@ -44,7 +44,7 @@ def _wound(edges: Floats, width: int, height: int) -> NDArray[np.bool_]:
     row = np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count) + first[edge]
     share = (row + 0.5 - y0[edge]) / (y1 - y0)[edge]
     column = np.ceil(x0[edge] + share * (x1 - x0)[edge] - 0.5).astype(np.int64)
-    # Every crossing changes how often all pixels to its right are wound around.
+    # Every crossing changes the winding number of all pixels to its right.
     turns = np.zeros((height, width + 1), np.int64)
     np.add.at(turns, (row, np.clip(column, 0, width)), np.where(y1 > y0, 1, -1)[edge])
     inside: NDArray[np.bool_] = np.cumsum(turns, axis=1)[:, :width] != 0
@@ -54,7 +54,7 @@ def _wound(edges: Floats, width: int, height: int) -> NDArray[np.bool_]:
 def blend(
     image: Image, mask: Image, left: int, top: int, color: Floats | tuple[float, ...], strength: float = 1.0
 ) -> None:
-    """Lay a color over the image where the mask, with its corner at (left, top), covers it."""
+    """Draw a color over the image with a mask whose corner is at (left, top)."""
     height, width = image.shape[:2]
     x0, y0 = max(left, 0), max(top, 0)
     x1, y1 = min(left + mask.shape[1], width), min(top + mask.shape[0], height)
@@ -66,7 +66,7 @@ def blend(
 
 
 def plate(width: int, height: int, radius: float) -> Image:
-    """Coverage of a rectangle with rounded corners."""
+    """Return the coverage of a rectangle with rounded corners."""
     x = np.abs(np.arange(width) + 0.5 - width / 2.0) - (width / 2.0 - radius)
     y = np.abs(np.arange(height) + 0.5 - height / 2.0) - (height / 2.0 - radius)
     beyond = np.hypot(np.maximum(x, 0.0)[None, :], np.maximum(y, 0.0)[:, None])
@@ -75,7 +75,7 @@ def plate(width: int, height: int, radius: float) -> Image:
 
 
 def write(image: Image, text: str, size: float, left: int, baseline: int, color: tuple[float, ...]) -> int:
-    """Write one line of text; returns the x after it."""
+    """Write one line of text. Returns the x after it."""
     mask, row = text_mask(text, size)
     blend(image, mask, left, baseline - row, color)
     return left + mask.shape[1]

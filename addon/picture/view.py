@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From where a picture is taken: the view in which a pair explains itself best."""
+"""Choose the view of a picture that explains a pair best."""
 
 import numpy as np
 
@@ -8,49 +8,47 @@ from ...core.shapes import Boxes
 from ..debug_draw.surfaces import box_triangles
 from .raster import NOTHING, View, clip, rasterise
 
-# Focal length in widths of the picture: that of a 50 mm lens, which bends nothing.
+# Focal length in widths of the picture: that of a 50 mm lens, which has little distortion.
 FOCAL = 1.39
 
-# Shares of the picture that stay empty around what is framed: left, right, top, and bottom with the caption.
+# Fractions of the picture that stay empty around the framed points: left, right, top, and bottom with the caption.
 MARGIN = (0.08, 0.08, 0.09, 0.18)
 
-# Directions tried: this many around, at these heights above the horizon.
+# Directions to try: this many around, at these elevations.
 AROUND = 24
 HEIGHTS = np.radians((16.0, 27.0, 40.0))
 PREFERRED_HEIGHT = np.radians(24.0)
 # Without an axis the picture is an overview.
 OVERVIEW_HEIGHT = np.radians(34.0)
 
-# How many of them, the best by angle alone, are looked through, and how large that trial picture is.
+# Number of directions, the best by angle, that are tested with an image, and the size of that image.
 TRIALS = 20
 TRIAL_SIZE = 176
 
-# Objects with more triangles than this stand in for themselves as their bounding boxes while a view is
-# sought.
+# Objects with more triangles than this are replaced by their bounding boxes during the search for a view.
 SIMPLE = 600
 
 
 def best_direction(
     framed: Floats, normal: Floats | None, bodies: list[Floats], others: list[Floats], size: tuple[int, int]
 ) -> Floats:
-    """The unit vector along which a picture that frames some points shows some bodies best.
+    """Return the unit view direction that shows some bodies best in a picture that frames some points.
 
-    Seen along the normal, a gap or an overlap has no extent; so views across it are preferred, from slightly
-    above, in which little of the bodies is hidden, all of them show, and much of the line in which they meet
-    is seen.
+    Seen along the normal, a gap or an overlap has no extent. So views across it are preferred, from slightly above, in
+    which little of the bodies is hidden, all of them are visible, and much of their line of contact is visible.
 
     Parameters
     ----------
     framed : (K, 3) float64
-        Points that the picture must hold.
+        Points that the picture must contain.
     normal : (3,) float64 or None
-        From A to B; None: no direction is better than another.
+        From A to B. None: no direction is preferred.
     bodies : list of (T, 3, 3) float64
-        Triangles of what the picture is about.
+        Triangles of the subject.
     others : list of (T, 3, 3) float64
-        Triangles of what may stand in the way, object by object.
+        Triangles of possible occluders, object by object.
     size : (width, height)
-        Of the picture, in pixels.
+        Size of the picture, in pixels.
     """
     directions = _directions(normal)[:TRIALS]
     if not bodies:
@@ -67,7 +65,7 @@ def best_direction(
 
 
 def usual_view(framed: Floats, normal: Floats, size: tuple[int, int]) -> View:
-    """The view of a picture of an axis that holds some points, whatever stands in the way."""
+    """Return the view of a picture of an axis that contains some points, ignoring occluders."""
     return framing(_directions(normal)[0], framed, size)
 
 
@@ -77,7 +75,7 @@ def framing(
     size: tuple[int, int],
     margin: tuple[float, float, float, float] = MARGIN,
 ) -> View:
-    """The nearest perspective view along `direction` that holds all points of `framed` within the margins."""
+    """Return the nearest perspective view along `direction` with all points of `framed` within the margins."""
     width, height = size
     axes = upright(direction)
     scale = FOCAL * width
@@ -87,7 +85,8 @@ def framing(
     highest = np.array([(1.0 - right) * width, (1.0 - bottom) * height])
     middle = (lowest + highest) / 2.0 - (width / 2.0, height / 2.0)
     eye = framed.mean(axis=0) - 10.0 * spread * axes[2]
-    # Each step centers what is seen now and moves to where it would just fill the frame; it settles in a few.
+    # Each step centers the visible points and moves to where they would just fill the frame. It converges in a few
+    # steps.
     for _ in range(12):
         seen = (framed - eye) @ axes.T
         flat = seen[:, :2] / np.maximum(seen[:, 2:], 1e-9) * scale * (1.0, -1.0)
@@ -104,19 +103,19 @@ def framing(
 
 
 def _directions(normal: Floats | None) -> list[Floats]:
-    """Unit directions to look along, best by angle first."""
+    """Return unit view directions, best by angle first."""
     directions = []
     for height in HEIGHTS:
         for around in np.arange(AROUND) * 2.0 * np.pi / AROUND + 0.31:
             flat = np.array([np.cos(around), np.sin(around), 0.0])
             directions.append(np.cos(height) * flat - np.array([0.0, 0.0, np.sin(height)]))
     directions.sort(key=lambda direction: -_angle_score(direction, normal))
-    # Neighbors score alike; taking every direction in turn from the better half keeps the trials apart.
+    # Neighbors score alike. Taking alternate directions from the better half keeps the candidates apart.
     return directions[::2] + directions[1::2] if normal is not None else directions[::3]
 
 
 def upright(direction: Floats) -> Floats:
-    """Right, up and forward (3, 3) of a view along a unit vector, with up as near to +Z as can be."""
+    """Return right, up and forward (3, 3) of a view along a unit vector, with up as near to +Z as possible."""
     right = np.cross(direction, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     return np.stack([right, np.cross(right, direction), direction])
@@ -127,13 +126,13 @@ def _angle_score(direction: Floats, normal: Floats | None) -> float:
     score = -0.8 * abs(height - (PREFERRED_HEIGHT if normal is not None else OVERVIEW_HEIGHT))
     if normal is not None:
         along = float(direction @ normal)
-        # An axis exactly across the view makes a flat drawing; a little depth is easier to read.
+        # A view exactly across the axis looks flat. A little depth is easier to read.
         score -= 1.6 * max(abs(along) - 0.35, 0.0)
     return score
 
 
 def _sight_score(view: View, bodies: list[Floats], others: list[Floats]) -> float:
-    """How well a view shows the bodies: unhidden, all of them, and where they meet."""
+    """Return how well a view shows the bodies: unhidden, all of them, and their place of contact."""
     owner = _who_is_seen(view, bodies)
     area = np.bincount(owner[owner >= 0], minlength=len(bodies)).astype(float)
     if not area.all():
@@ -142,7 +141,7 @@ def _sight_score(view: View, bodies: list[Floats], others: list[Floats]) -> floa
     if others:
         in_front = _who_is_seen(view, [*bodies, *others])
         behind = np.bincount(owner[(owner >= 0) & (in_front >= len(bodies))], minlength=len(bodies))
-        # Of a floor much may be hidden; what counts is the body that covers less of the picture.
+        # Much of a floor may be hidden. The body that covers less of the picture decides.
         hidden = float((behind / area)[np.argmin(area)])
     least = float(area.min() / area.sum())
     meeting = (owner[:, 1:] != owner[:, :-1]) & (owner[:, 1:] >= 0) & (owner[:, :-1] >= 0)
@@ -150,7 +149,7 @@ def _sight_score(view: View, bodies: list[Floats], others: list[Floats]) -> floa
 
 
 def _who_is_seen(view: View, groups: list[Floats]) -> Ints:
-    """Which group each pixel shows (H, W), or `NOTHING`."""
+    """Return the group that each pixel shows (H, W), or `NOTHING`."""
     triangles = np.concatenate(groups)
     owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     triangles, _, parent = clip(view, triangles, np.empty((len(triangles), 3, 0)))

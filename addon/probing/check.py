@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The probe, the same for the panel, the command line and scripts: from a scene to a report."""
+"""The probe for the panel, the command line and scripts: from a scene to a report."""
 
 from collections.abc import Generator
 from typing import NamedTuple
@@ -23,12 +23,12 @@ from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Reading, reading
 from ..scene.scope import scope_objects
 
-# About how long a step of reading takes, in seconds.
+# Approximate seconds for a step of reading.
 _SECONDS = 0.1
 
 
 class Progress(NamedTuple):
-    """How many percent are done, of 100; of 0 while the scene is still being read, and must not change."""
+    """Finished percent of 100. The total is 0 while the scene is being read and must not change."""
 
     done: int
     total: int
@@ -45,7 +45,7 @@ def probe(context: bpy.types.Context, request: ProbeRequest) -> ProbeReport:
     UserError
         If there is no start, no floor below one, or nothing to walk on.
     ValueError
-        If a size is out of its range; names it.
+        If a size is out of range. The message names it.
     """
     return exhausted(steps(context, request, seconds=np.inf))
 
@@ -53,7 +53,7 @@ def probe(context: bpy.types.Context, request: ProbeRequest) -> ProbeReport:
 def steps(
     context: bpy.types.Context, request: ProbeRequest, *, seconds: float = _SECONDS
 ) -> Generator[Progress, None, ProbeReport]:
-    """`probe` in steps. The results are those of the scene as it was read."""
+    """Run `probe` in steps. The results are those of the scene as it was read."""
     scene = context.scene
     starts = starts_of(scene, request.starts)
     begun = {uid for _, uid, _ in starts}
@@ -112,7 +112,7 @@ def _character(request: ProbeRequest) -> "core.Character":
 
 
 def _found(result: Probe, read: Reading, down: Floats) -> tuple[ProbeFinding, ...]:
-    """The findings with the names of objects, their ids, their paths and their floors."""
+    """Return the findings with the names of objects, their ids, their paths and their floors."""
     objects = [
         dict(sorted((read.shapes.shapes[row].object, read.keys[row].selected_uid) for row in one.shapes))
         for one in result.findings

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reports: as text and as a page for people, as JSON for programs, as JUnit XML for build servers, and as CSV."""
+"""Reports: text and an HTML page for people, JSON for programs, JUnit XML for build servers, and CSV."""
 
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An earlier report as JSON to compare with: which faults are new, which are deeper, which are resolved."""
+"""Compare with an earlier JSON report: faults that are new, deeper or resolved."""
 
 import math
 from collections.abc import Callable, Collection, Mapping
@@ -25,33 +25,34 @@ _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
 
 
 class BaselinePair(NamedTuple):
-    """A pair of an earlier report; its gap in meters, negative if it was deep, minus infinity if it was a duplicate."""
+    """A pair of an earlier report. Its gap is in meters, negative for a depth, minus infinity for a duplicate."""
 
     pair: GonePair
     gap: float
 
 
 def read(path: Path, file: Path) -> dict[str, BaselinePair]:
-    """The pairs of a JSON report by their ids; of a report on many files, those of one file.
+    """Return the pairs of a JSON report by id. From a report on many files, those of one file.
 
     Raises
     ------
     CommandError
-        If the report cannot be read, is no JSON report of a check, or is on many files, and this one is none of them.
+        If the report cannot be read, is not a JSON report of a check, or is on many files without this one.
     """
     return earlier(path, file, "check", _pairs) or {}
 
 
 def earlier(path: Path, file: Path, command: str, read_from: Callable[[Any], Found]) -> Found | None:
-    """Read a JSON report of a command with a function; of a report on many files, the report of that one file.
+    """Read a JSON report of a command with a function. From a report on many files, the report of this file is read.
 
     None if the file could not be checked then.
 
     Raises
     ------
     CommandError
-        If the report cannot be read, is no JSON report of the command, or is on many files, and this one is none of
-        them. `KeyError`, `TypeError`, `ValueError` and `OverflowError` of the function mean the second.
+        If the report cannot be read, is not a JSON report of the command, or is on many files without this one.
+        `KeyError`, `TypeError`, `ValueError` and `OverflowError` of the function mean that it is not a report of the
+        command.
     """
     try:
         content = parsed(read_whole(path))
@@ -75,7 +76,7 @@ def _pairs(content: Mapping[str, Any]) -> dict[str, BaselinePair]:
 
 
 def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
-    """The report of one file in a report on many: of the file itself, else of one whose path ends in the same way."""
+    """Return the report of one file in a report on many: with the same path, or else with a path that ends the same."""
     reports = {one["path"]: one["report"] for one in project["files"]}
     itself = [name for name in reports if one_file(Path(unspelled(project["folder"]), unspelled(name)), file)]
     whole = spelled(file.absolute().as_posix())
@@ -86,7 +87,7 @@ def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
 
 
 def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collection[Verdict]) -> PairChanges:
-    """Compare a report with the pairs of an earlier one; these verdicts are faults, too."""
+    """Compare a report with the pairs of an earlier one. The given verdicts are faults, too."""
     ids, meters, earlier = pair_ids(report), report.units.scale_length, list(before.values())
     number = {name: row for row, name in enumerate(before)}
     for name in ids:

@@ -34,24 +34,24 @@ PRIORITIES = {"error": "Error", "warning": "Warning", "info": "Info"}
 
 _VIEWPOINT, _SNAPSHOT = "viewpoint.bcfv", "snapshot.png"
 
-# Zip archives have dates of their own, and this is the first that there is.
+# Entries of zip archives have dates. This is the earliest possible.
 _DATE = (1980, 1, 1, 0, 0, 0)
 _FILE, _FOLDER = 0o644 << 16, (0o40755 << 16) | 0x10
 
 
 class Viewpoint(NamedTuple):
-    """From where a pair is seen, in Blender units, with a picture as a PNG file or without.
+    """A camera for a pair, in Blender units, with an optional PNG picture.
 
     Attributes
     ----------
     position, direction, up : (3,) float64
-        Of the camera; the latter two are unit vectors.
+        Of the camera. The last two are unit vectors.
     field_of_view : float
-        From bottom to top, in degrees.
+        Vertical, in degrees.
     aspect : float
-        Width of the picture over its height.
+        Width of the picture divided by its height.
     snapshot : bytes
-        Empty: there is no picture.
+        Empty: no picture.
     """
 
     position: "Floats"
@@ -70,21 +70,21 @@ def as_bcf(
     global_ids: Sequence[str] = (),
     created: datetime | None = None,
 ) -> bytes:
-    """The pairs of some rows as a BCF file.
+    """Return the pairs of some rows as a BCF file.
 
     Parameters
     ----------
     report : Report
     rows : iterable of int
-        Of `report.pairs`.
+        Rows of `report.pairs`.
     marks : PairMarks
-        Its topics tell the status, the assignee and the comments of a pair.
+        Its topics have the status, the assignee and the comments of a pair.
     viewpoints : mapping of int to Viewpoint, optional
-        By rows.
+        By row.
     global_ids : sequence of str
-        The IFC GUID of each body, "" for one that has none.
+        IFC GUID of each body. Empty if it has none.
     created : datetime, optional
-        When the topics were created. None: now.
+        Creation time of the topics. None: now.
     """
     ids, date = pair_ids(report), date_text(created or datetime.now(UTC))
     chosen = list(rows)
@@ -106,12 +106,12 @@ def as_bcf(
 
 
 def _archive(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip archive; a name that ends in a slash is a folder."""
+    """Return a zip archive. A name that ends in a slash is a folder."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, data in files:
             entry = zipfile.ZipInfo(name, _DATE)
-            entry.create_system = 3  # else it differs from system to system
+            entry.create_system = 3  # otherwise it differs from system to system
             entry.external_attr = _FOLDER if name.endswith("/") else _FILE
             # Pictures are compressed already.
             packed = bool(data) and not name.endswith(".png")
@@ -128,7 +128,7 @@ def _project(report: Report) -> ElementTree.Element:
 
 
 def _extensions(report: Report, marks: PairMarks, rows: Sequence[int]) -> ElementTree.Element:
-    """The words that topics use; viewers offer them."""
+    """Return the words that topics use. Viewers offer them as choices."""
     known = [marks.topics[row] for row in rows if row in marks.topics]
     root = ElementTree.Element("Extensions")
     listed = (
@@ -190,7 +190,7 @@ def _labels(report: Report, pair: PairResult) -> list[str]:
 
 
 def _description(report: Report, marks: PairMarks, row: int) -> str:
-    """A fact a line."""
+    """Return a description with one fact per line."""
     pair = report.pairs[row]
     shapes = [
         f"{report.bodies[shape.body].name}: {shape.kind} of {shape.object} ({shape.reason})"
@@ -211,7 +211,7 @@ def _description(report: Report, marks: PairMarks, row: int) -> str:
 def _seen(
     report: Report, pair: PairResult, guid: str, viewpoint: Viewpoint, global_ids: Sequence[str]
 ) -> ElementTree.Element:
-    """The camera, the two objects, and the line between the two witnesses."""
+    """Return the camera, the two objects, and the line between the two witness points."""
     meters = report.units.scale_length
     root = ElementTree.Element("VisualizationInfo", Guid=guid)
     components = ElementTree.SubElement(root, "Components")
@@ -242,7 +242,7 @@ def _add_vector(parent: ElementTree.Element, name: str, vector: "Floats") -> Non
 
 
 def _add(parent: ElementTree.Element, name: str, text: str, instead: str = "") -> None:
-    """Add an element with a text; the format has no empty ones."""
+    """Add an element with a text. The format has no empty elements."""
     said = _cleaned(text) or instead
     if said:
         ElementTree.SubElement(parent, name).text = said

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Topics that come back in a BCF file, of version 2.0 to 3.0. Such a file is data of others: nothing in it is trusted.
+"""Read topics from an edited BCF file, version 2.0 to 3.0. Such a file is untrusted input.
 
-Nothing is unpacked to a disk. Only the markup of topics is read, up to a size. Documents with a type declaration,
-which entities need, are refused.
+Nothing is unpacked to disk. Only the markup of topics is read, up to a maximum size. Documents with a type declaration,
+which entities need, are rejected.
 """
 
 import re
@@ -19,20 +19,20 @@ from ..system.files import check_regular
 MARKUP = "markup.bcf"
 _VERSIONS = ("2.0", "2.1", "3.0")
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# How files in the archive may be compressed.
+# Allowed compression of files in the archive.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
-# The most that is read: bytes of one markup and of all, and files in the archive.
+# Maximum bytes of one markup and of all, and maximum number of files in the archive.
 _MOST_BYTES, _MOST_IN_ALL, _MOST_FILES = 4 << 20, 64 << 20, 200_000
 
 
 class _Refused(Exception):
-    """Why a file is refused, in one line."""
+    """Reason for rejecting a file, on one line."""
 
 
 class _Builder(ElementTree.TreeBuilder):
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-        """Refuse a type declaration: no BCF file has one, and entities multiply what is read."""
+        """Reject a type declaration: no BCF file has one, and entities can multiply the data."""
         raise _Refused("an XML document type declaration")
 
 
@@ -42,7 +42,7 @@ def read_topics(path: Path) -> dict[str, Topic]:
     Raises
     ------
     UserError
-        If the file cannot be read, is no BCF file, or is none that is safe to read. One line says why.
+        If the file cannot be read, is not a BCF file, or is not safe to read. The message has one line.
     """
     try:
         check_regular(path)
@@ -52,7 +52,7 @@ def read_topics(path: Path) -> dict[str, Topic]:
         raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
     except (
         *(_Refused, zipfile.BadZipFile, zlib.error, ElementTree.ParseError, EOFError),
-        # Of encrypted entries, and of encodings and numbers that are none.
+        # From encrypted entries, and invalid encodings and numbers.
         *(RuntimeError, ValueError, LookupError),
     ) as error:
         raise UserError("{file}: not a BCF file: {reason}", file=path, reason=_line(error)) from None
@@ -83,7 +83,7 @@ def _topics(archive: zipfile.ZipFile) -> dict[str, Topic]:
 
 
 def _read(archive: zipfile.ZipFile, name: str, left: int) -> bytes:
-    """The content of a file; what the archive says of its size may be a lie."""
+    """Return the content of a file. The size declared by the archive is not trusted."""
     most = min(_MOST_BYTES, left)
     if archive.getinfo(name).compress_type not in _METHODS:
         raise _Refused(f"{name} is compressed by another method than Deflate")
@@ -105,7 +105,7 @@ def _topic(markup: ElementTree.Element, guid: str) -> Topic:
     topic = markup.find("Topic")
     if topic is None:
         raise _Refused(f"{guid}/{MARKUP} has no topic")
-    # Before version 3.0 comments stood beside the topic.
+    # Before version 3.0, comments were beside the topic.
     listed = [*topic.iterfind("Comments/Comment"), *markup.iterfind("Comment")]
     comments = tuple(
         Comment(_text(one, "Author"), _dated(_text(one, "Date")), _text(one, "Comment"), _guid(one)) for one in listed
@@ -119,7 +119,7 @@ def _guid(comment: ElementTree.Element) -> str:
 
 
 def _dated(text: str) -> str:
-    """A date in UTC, which it is if it has no time zone; empty if it is none."""
+    """Return a date in UTC, the default time zone. Empty if it is invalid."""
     try:
         date = datetime.fromisoformat(text)
         return date_text(date if date.tzinfo is not None else date.replace(tzinfo=UTC))

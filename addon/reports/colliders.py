@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far colliders are from what is seen, as text and as JSON; docs/coverage.md documents every field."""
+"""Reports on distances between colliders and render meshes, as text and as JSON.
+
+docs/coverage.md documents every field.
+"""
 
 from typing import Any
 
@@ -12,7 +15,7 @@ from .text import issues as issue_lines
 
 
 def colliders_as_text(report: CoverageReport) -> str:
-    """The report as lines of text, ending in a newline: a line for each object, the worst first."""
+    """Return the report as lines of text, ending in a newline: a line for each object, worst first."""
     failing = report.failing
     found = number(len(failing), "object", "objects") + " out of tolerance" if failing else "no issues"
     lines = [
@@ -29,7 +32,7 @@ def colliders_as_text(report: CoverageReport) -> str:
 
 
 def limits_text(report: CoverageReport, thresholds: Thresholds) -> str:
-    """The thresholds, in words."""
+    """Return the thresholds in words."""
     outside, inside = (
         "any length" if one is None else f"at most {length_text(one, report.units)}" for one in thresholds
     )
@@ -37,7 +40,7 @@ def limits_text(report: CoverageReport, thresholds: Thresholds) -> str:
 
 
 def sentence(report: CoverageReport, one: CoveredObject) -> str:
-    """Both distances, each with where it is."""
+    """Return both distances, each with its place."""
     return f"{_distance(report, one, 'outside')}; {_distance(report, one, 'inside')}"
 
 
@@ -53,7 +56,7 @@ def _distance(report: CoverageReport, one: CoveredObject, which: str) -> str:
 
 
 def beyond_text(report: CoverageReport, one: CoveredObject, which: str) -> str:
-    """How much of the surface is beyond the threshold; empty without one, and where nothing is."""
+    """Return the area of the surface beyond the threshold. Empty without a threshold, or if there is none."""
     area = one.outside_area if which == "outside" else one.inside_area
     threshold = one.thresholds.outside if which == "outside" else one.thresholds.inside
     if area is None or threshold is None or area.most == 0.0:
@@ -63,7 +66,7 @@ def beyond_text(report: CoverageReport, one: CoveredObject, which: str) -> str:
 
 
 def share_text(area: Area) -> str:
-    """The share of a surface in percent, of which something is never none."""
+    """Return the fraction of a surface in percent. A nonzero fraction is never shown as zero."""
     return f"{100.0 * area.share:.2g} %" if area.share < 0.995 or area.share == 1.0 else ">99 %"
 
 
@@ -73,7 +76,7 @@ def bounds_text(report: CoverageReport, area: Area) -> str:
 
 
 def point_text(point: Point | None) -> str:
-    """The coordinates of a point; empty for none."""
+    """Return the coordinates of a point. Empty for None."""
     return "" if point is None else "(" + ", ".join(f"{each + 0.0:.6g}" for each in point) + ")"
 
 
@@ -83,7 +86,7 @@ def _row(report: CoverageReport, one: CoveredObject) -> tuple[str, ...]:
 
 
 def colliders_as_json(report: CoverageReport) -> str:
-    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    """Return the report as a JSON object, with lengths in Blender units, ending in a newline."""
     return written(
         {
             **heading(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects and scenes that a check has not looked at, in the formats of reports; see docs/report.md."""
+"""Objects and scenes that a check has not tested, in the formats of reports; see docs/report.md."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ Covered = Report | MotionReport | CullReport | ValidationReport | CoverageReport
 
 
 def coverage_lines(report: Covered) -> list[str]:
-    """Lines that say what was not looked at; none if it was everything."""
+    """Return lines about what was not tested. Empty if everything was."""
     lines, coverage = [], report.coverage
     if coverage.second_file:
         lines.append(_second_text(report))
@@ -33,7 +33,7 @@ def coverage_lines(report: Covered) -> list[str]:
 
 
 def scenes_text(coverage: Coverage) -> list[str]:
-    """The names of the other scenes, each with the number of its objects."""
+    """Return the names of the other scenes, each with its number of objects."""
     return [
         f"{one.name} ({one.objects} {'object' if one.objects == 1 else 'objects'})" for one in coverage.other_scenes
     ]
@@ -48,7 +48,7 @@ def _second_text(report: Covered) -> str:
 
 
 def coverage_values(report: Covered) -> dict[str, Any]:
-    """The same as values of a JSON report."""
+    """Return the same as values for a JSON report."""
     coverage = report.coverage
     return {
         "objects": _tested(report) + len(report.skipped),

@@ -9,11 +9,11 @@ from typing import Any
 
 from ..system.characters import printable
 
-# Spreadsheets take a cell that begins with one of the first for a formula, which may run programs.
+# Spreadsheets interpret a cell that begins with one of the first characters as a formula, which can run programs.
 _GUARDED = ("=", "+", "-", "@", "'")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
-# The columns: those of the file, and the fields of a pair as JSON has them.
+# The columns: that of the file, and the fields of a pair as in JSON.
 _HEADS = (
     *("file", "scene", "frame", "a", "b", "verdict", "distance", "interference"),
     *(f"{name}_{axis}" for name in ("normal", "point_a", "point_b") for axis in "xyz"),
@@ -23,26 +23,26 @@ _HEADS = (
     *("topic_status", "topic_assigned_to", "topic_comments"),
 )
 
-# Texts that say why, which may be empty.
+# Texts with reasons, which may be empty.
 _REASONS = ("accepted", "ignored")
 
-# Lists of which there is the number of items only; a report may have the number itself.
+# Lists whose number of items is shown. A report may have the number itself.
 _COUNTED = ("contacts", "topic_comments")
 
 
 def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-    """Return the pairs of reports as text of comma-separated values with a heading; lengths in Blender units.
+    """Return the pairs of reports as comma-separated values with a header line. Lengths are in Blender units.
 
     Parameters
     ----------
     reports : iterable of tuple of str and mapping
-        What stands in the column ``file``, and the report as JSON has it.
+        Value of the column ``file``, and the report as in JSON.
 
     Returns
     -------
     str
-        A text that a spreadsheet would take for a formula, or that begins with an apostrophe, has an apostrophe
-        before it. `unguarded` takes it away. Controls and ends of lines are replaced.
+        A text that a spreadsheet would interpret as a formula, or that begins with an apostrophe, gets an apostrophe
+        before it, which `unguarded` removes. Control characters and line ends are replaced.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
 
 
 def unguarded(text: str) -> str:
-    """Return a text as it was before an apostrophe was put before it."""
+    """Return a text without the apostrophe that was added before it."""
     return text[1:] if text.startswith("'") and text[1:].startswith(_GUARDED) else text
 
 

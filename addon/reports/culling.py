@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports on culling as text for a terminal and as JSON; docs/report.md documents every field."""
+"""Culling reports as text for a terminal and as JSON; docs/report.md documents every field."""
 
 from ..model.culling_report import CulledObject, CullReport
 from ..model.verdict_names import CULL_NAMES
@@ -10,7 +10,7 @@ from .text import number, text_of, where
 
 
 def cull_as_text(report: CullReport) -> str:
-    """The report as lines of text, ending in a newline: what is inside first."""
+    """Return the report as lines of text, ending in a newline: objects inside the view first."""
     title = (
         f"{where(report)}, {frames_text(report)}, seen by {', '.join(report.cameras)}: "
         + number(len(report.objects), "object", "objects")
@@ -27,7 +27,7 @@ def cull_as_text(report: CullReport) -> str:
 
 
 def counts_text(report: CullReport) -> str:
-    """The numbers of objects by how they lie to the view; of several frames, by how often they are seen."""
+    """Return the numbers of objects by place. For several frames, by how often they are seen."""
     if report.frames > 1:
         return "{} seen in every frame, {} in some frames, {} never seen".format(*report.sightings())
     counts = report.counts()
@@ -35,7 +35,7 @@ def counts_text(report: CullReport) -> str:
 
 
 def cull_as_json(report: CullReport) -> str:
-    """The report as one JSON object, ending in a newline."""
+    """Return the report as a JSON object, ending in a newline."""
     counts = report.counts()
     return written(
         {
@@ -57,14 +57,14 @@ def cull_as_json(report: CullReport) -> str:
 
 
 def frames_text(report: CullReport) -> str:
-    """The frames that were tested."""
+    """Return the frames that were tested."""
     if report.first_frame == report.last_frame:
         return f"frame {report.first_frame}"
     return f"frames {report.first_frame} to {report.last_frame}"
 
 
 def _seen(entry: CulledObject, report: CullReport) -> str:
-    """In how many frames it is seen, unless that goes without saying."""
+    """Return the number of frames in which it is seen, unless that is obvious."""
     if entry.frames_seen in (0, report.frames):
         return ""
     return f"  (seen in {entry.frames_seen} of {report.frames} frames)"

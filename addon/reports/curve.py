@@ -7,17 +7,17 @@ from ..i18n.units import length_text
 from ..model.motion_report import MotionContact, MotionReport, curve_parts, curve_range
 from .html_page import text_beside
 
-# Pixels of the figure, and beside the curve.
+# Size of the figure in pixels, and margins of the curve.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 340, 170, 64, 14, 12, 26
 
 STYLE = text_beside(__file__, "curve.css")
 
 
 def curve_figure(report: MotionReport, contact: MotionContact) -> str:
-    """The curve of a contact or near miss as an SVG element; empty if there are fewer than two points.
+    """Return the curve of a contact or near miss as an SVG element. Empty if there are fewer than two points.
 
-    Below the line of distance 0 they penetrate. The dashed line is the clearance, the dot the first contact or the
-    least distance.
+    Below the line of distance 0 they penetrate. The dashed line is the clearance. The dot is the first contact or the
+    smallest distance.
     """
     if len(contact.curve) < 2:
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report in each of its formats, for the command line, the file browser and the clipboard alike."""
+"""The report in each of its formats, for the command line, the file browser and the clipboard."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -54,10 +54,10 @@ def document(
     unfold: bool = False,
     hint: str = "",
 ) -> str:
-    """The report as one of the `TEXTS`; `as_bcf` makes the archive.
+    """Return the report as one of the `TEXTS`. `as_bcf` makes the archive.
 
-    `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html, `unfold` and `hint`
-    to text.
+    `fail_on` and `empty` are used for junit, `pictures` and the `collections` of the bodies for html, `unfold` and
+    `hint` for text.
     """
     if kind == "junit":
         return as_junit(report, marks, fail_on, empty)
@@ -101,7 +101,7 @@ _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
 
 
 def formats_of(report: object) -> tuple[str, ...]:
-    """The formats that a report may be in, as far as they are text."""
+    """Return the text formats of a report."""
     return TEXTS if isinstance(report, Report) else tuple(_of_kind(report))
 
 
@@ -116,10 +116,10 @@ def written(
     collections: Sequence[str] = (),
     empty: str | None = None,
 ) -> str:
-    """A report of any check in one of its formats.
+    """Return a report of any check in one of its formats.
 
-    `marks`, `pictures` and `collections` matter to a `Report`, `pictures` to html of a `CoverageReport`, `fail_on` and
-    `empty` to junit of any other than a `Report`.
+    `marks`, `pictures` and `collections` are used for a `Report`, `pictures` for html of a `CoverageReport`, `fail_on`
+    and `empty` for junit of all others.
     """
     if isinstance(report, Report):
         return document(kind, report, marks, pictures=pictures, collections=collections)
@@ -134,12 +134,12 @@ def _of_kind(report: object) -> dict[str, Callable[[Any], str]]:
 
 
 def topic_rows(report: Report, marks: PairMarks, fail_on: Collection[Verdict] = FAULTS) -> list[int]:
-    """The rows of a BCF file: those that are wrong or too near, and neither accepted nor ignored."""
+    """Return the rows of a BCF file: faults and pairs within the clearance that are neither accepted nor ignored."""
     return marks.open_rows(report, {*FAULTS, *fail_on, Verdict.WITHIN_CLEARANCE})
 
 
 def pictured_rows(
     report: Report, marks: PairMarks, fail_on: Collection[Verdict] = FAULTS, most: int = MOST_PICTURES
 ) -> list[int]:
-    """The rows that a page or a BCF file has pictures of: the worst of `topic_rows`, one for each look."""
+    """Return the rows with pictures on a page or in a BCF file: the worst of `topic_rows`, one for each look."""
     return list(alike(report, topic_rows(report, marks, fail_on)))[:most]

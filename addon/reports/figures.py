@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figures of a report: depths, and the objects with most collisions.
+"""Figures of a report: a histogram of depths, and the objects with most collisions.
 
-Only pairs count that are neither accepted nor ignored. The histogram is drawn as SVG.
+Accepted and ignored pairs are left out. The histogram is drawn as SVG.
 """
 
 import math
@@ -16,21 +16,21 @@ from ..model.marks import PairMarks
 from ..model.report import Report, Units
 from ..model.verdict_names import FAULTS
 
-# Of fewer collisions the list says everything.
+# With fewer collisions, the list is enough.
 FEWEST = 5
 MOST_OBJECTS = 10
 MOST_GROUPS = 10
 
-# The bounds of the classes of a histogram are these, times powers of ten; if those are too many, powers of ten alone.
+# The bounds of the classes of a histogram are these times powers of ten or, if there are too many, only powers of ten.
 _STEPS = (1.0, 2.0, 5.0)
 _MOST_CLASSES = 12
 
-# Pixels of the histogram, and beside its bars, where half of a length has to fit.
+# Size of the histogram in pixels, and its margins, which have room for half of a length.
 _WIDTH, _HEIGHT, _TOP, _BOTTOM, _BESIDE = 780, 200, 24, 28, 30
 
 
 class WorstObject(NamedTuple):
-    """An object, how many collisions it has, and the greatest depth of them in Blender units."""
+    """An object, its number of collisions, and their greatest depth in Blender units."""
 
     name: str
     collisions: int
@@ -38,7 +38,7 @@ class WorstObject(NamedTuple):
 
 
 class DepthClass(NamedTuple):
-    """How many collisions are deeper than one depth and at most as deep as another, in Blender units."""
+    """Number of collisions deeper than one depth and at most as deep as another, in Blender units."""
 
     above: float
     upto: float
@@ -46,7 +46,7 @@ class DepthClass(NamedTuple):
 
 
 def worst_objects(report: Report, marks: PairMarks) -> list[WorstObject]:
-    """The objects with most collisions, at equal numbers the deepest first."""
+    """Return the objects with most collisions. If equal, deepest first."""
     count: defaultdict[int, int] = defaultdict(int)
     depth: defaultdict[int, float] = defaultdict(float)
     for row in marks.open_rows(report, FAULTS):
@@ -59,14 +59,14 @@ def worst_objects(report: Report, marks: PairMarks) -> list[WorstObject]:
 
 
 def depth_classes(depths: Sequence[float], meters: float) -> list[DepthClass]:
-    """How many depths are in each class of a histogram whose bounds are round numbers in meters.
+    """Return the number of depths in each class of a histogram with round bounds in meters.
 
     Parameters
     ----------
     depths : sequence of float
         In Blender units. Those of at most zero are left out.
     meters : float
-        Meters in one Blender unit.
+        Meters per Blender unit.
     """
     lengths = [depth * meters for depth in depths if depth > 0.0]
     if not lengths:
@@ -81,7 +81,7 @@ def depth_classes(depths: Sequence[float], meters: float) -> list[DepthClass]:
 
 
 def histogram(classes: Sequence[DepthClass], units: Units) -> str:
-    """The classes as an SVG element; each bar has its count above it, and the bounds are below."""
+    """Return the classes as an SVG element. Each bar has its count above it, and the bounds are below."""
     most = max(one.collisions for one in classes)
     step, room = (_WIDTH - 2 * _BESIDE) / len(classes), _HEIGHT - _TOP - _BOTTOM
     base = _HEIGHT - _BOTTOM
@@ -106,7 +106,7 @@ def histogram(classes: Sequence[DepthClass], units: Units) -> str:
 
 
 def _bounds(least: float, greatest: float, steps: Sequence[float]) -> list[float]:
-    """Round numbers from below the least length to the greatest or above it."""
+    """Return round numbers from below the smallest length to the largest or above it."""
     first, last = math.floor(math.log10(least)) - 1, math.floor(math.log10(greatest)) + 1
     numbers = [float(f"{step:g}e{power}") for power in range(first, last + 1) for step in steps]
     begin = max(place for place, number in enumerate(numbers) if number < least)

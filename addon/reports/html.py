@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as one HTML page for people, with pictures in it; it loads nothing and can be sent as it is."""
+"""The report as a self-contained HTML page with pictures. It loads no other files."""
 
 import json
 from base64 import b64encode
@@ -36,10 +36,10 @@ from .text import notes as text_notes
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
 
-# A card names so many of the pairs that look like its own.
+# Maximum number of pairs with the same look that a card names.
 MOST_LIKE = 3
 
-# Pairs of these columns are numbers.
+# These columns are numbers.
 _NUMBERS = {"#", "Depth or gap", "Contacts"}
 
 
@@ -49,16 +49,16 @@ def as_html(
     pictures: Mapping[int, bytes] | None = None,
     collections: Sequence[str] = (),
 ) -> str:
-    """The report as one HTML document, ending in a newline.
+    """Return the report as an HTML document, ending in a newline.
 
     Parameters
     ----------
     report : Report
     marks : PairMarks
     pictures : mapping of int to bytes, optional
-        PNG files of some rows of the report, which become part of the page.
+        PNG files of some rows of the report, which are embedded in the page.
     collections : sequence of str
-        That of each body; none: there is no table of collections.
+        Collection of each body. Empty: no table of collections.
     """
     shown = pictures or {}
     like = _like(report, marks, shown) if shown else {}
@@ -132,7 +132,7 @@ def _cards(report: Report, marks: PairMarks, pictures: Mapping[int, bytes], like
 
 
 def _like(report: Report, marks: PairMarks, pictures: Mapping[int, bytes]) -> dict[int, int]:
-    """The row with a picture that shows how each row looks, for rows that have such a picture."""
+    """Return the row with the picture that shows the look of each row, for rows with such a picture."""
     wrong = marks.open_rows(report, set(Verdict))
     found = {row: row for row in pictures}
     for same in alike(report, wrong).values():
@@ -143,7 +143,7 @@ def _like(report: Report, marks: PairMarks, pictures: Mapping[int, bytes]) -> di
 
 
 def _card(report: Report, marks: PairMarks, row: int, picture: bytes, like: Sequence[int]) -> str:
-    """A picture, and which other pairs look the same."""
+    """Return a picture, and the names of other pairs with the same look."""
     pair = report.pairs[row]
     data = b64encode(picture).decode("ascii")
     names = [report.bodies[body].name for body in (pair.body_a, pair.body_b)]
@@ -160,7 +160,7 @@ def _card(report: Report, marks: PairMarks, row: int, picture: bytes, like: Sequ
 
 
 def _count(report: Report, like: Sequence[int]) -> str:
-    """How many pairs look like that of a card, and which the first of them are."""
+    """Return the number of pairs with the look of a card, and the first of them."""
     if not like:
         return ""
     names = [
@@ -172,7 +172,7 @@ def _count(report: Report, like: Sequence[int]) -> str:
 
 
 def _figures(report: Report, marks: PairMarks) -> str:
-    """Figures of a report that is too long to be read row by row."""
+    """Return figures of a report that is too long to be read row by row."""
     faults = marks.open_rows(report, FAULTS)
     if len(faults) < FEWEST:
         return ""
@@ -196,7 +196,7 @@ def _figures(report: Report, marks: PairMarks) -> str:
 
 
 def _matrix(report: Report, marks: PairMarks, collections: Sequence[str]) -> str:
-    """A table of collections and collections with the number of pairs and their worst verdict."""
+    """Return a table of pairs of collections, with the number of pairs and the worst verdict."""
     cells = matrix(report, marks, collections) if collections else {}
     names = sorted({name for between in cells for name in between})
     if len(names) < 2:
@@ -229,7 +229,7 @@ def _collection(name: str) -> str:
 
 
 def _between(names: tuple[str, str]) -> str:
-    """The two names as JSON, which the script compares: names of collections may have any character."""
+    """Return the two names as JSON for comparison in the script, because names may contain any character."""
     return json.dumps(names)
 
 
@@ -270,7 +270,7 @@ def _notes(report: Report, marks: PairMarks, row: int) -> str:
 
 
 def _folded(report: Report, marks: PairMarks) -> str:
-    """A line for each fold, which opens."""
+    """Return a line for each fold, which can be opened."""
     lines = []
     for fold, rows in marks.folds(report).items():
         cells = "\n".join(_row(report, marks, row, None, ()) for row in rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion, culling, validation, and what commands have made, repaired and written, each as an HTML page with a table."""
+"""HTML pages with tables for motion, culling, validation, and commands that make, fix and write."""
 
 import math
 from base64 import b64encode
@@ -43,10 +43,10 @@ from .probe_map import maps_of
 from .text import axis_text, fold_name, number, rule_text, test_text
 from .writing import changed_lines
 
-# Curves that a page has: as many as can be looked at.
+# Maximum number of curves on a page.
 MOST_CURVES = 24
 
-# The class, and so the color, of each word: red is wrong, yellow needs a look, green is as it should be.
+# CSS class of each word, for its color: red is a fault, yellow needs attention, green is good.
 _COLORS = {
     **{"new": "penetrating", "undecided": "within_clearance", "started": "touching", "near": "within_clearance"},
     **{"error": "penetrating", "warning": "within_clearance", "info": "accepted"},
@@ -75,7 +75,7 @@ _NUMBERS = {
 
 
 def motion_as_html(report: MotionReport) -> str:
-    """A check of motion as one HTML document: a row for each contact and near miss, and curves of the first ones."""
+    """Return a motion check as an HTML document: a row for each contact and near miss, and curves of the first ones."""
     ignored = report.ignored_counts()
     folded = report.folded_counts()
     counts = report.counts() - ignored - folded
@@ -120,7 +120,7 @@ def motion_as_html(report: MotionReport) -> str:
 
 
 def _curves(report: MotionReport) -> str:
-    """The distances over frames, for the first contacts and near misses that no rule ignores."""
+    """Return the distances over frames, for the first contacts and near misses that are not ignored."""
     shown = [(place, one) for place, one in enumerate(report.rows, start=1) if one.ignored < 0]
     figures = [
         f"<figure>{drawn}<figcaption><p>{place}. {isolated(report.pair_name(contact))}</p></figcaption></figure>"
@@ -166,7 +166,7 @@ def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
 
 
 def validation_as_html(report: ValidationReport) -> str:
-    """A validation as one HTML document: a row for each issue."""
+    """Return a validation as an HTML document: a row for each issue."""
     counts = report.counts()
     chips = [
         (_COLORS[severity], number(counts[severity], severity, many))
@@ -210,7 +210,7 @@ def validation_as_html(report: ValidationReport) -> str:
 
 
 def probe_as_html(report: ProbeReport) -> str:
-    """A probe as one HTML document: a row for each finding."""
+    """Return a probe as an HTML document: a row for each finding."""
     verdict, where = probe_verdict(report), place(report.file, report.scene)
     chips = [(_COLORS[kind], number(count, *KINDS[kind])) for kind, count in report.counts().items() if count]
     rows = [
@@ -243,7 +243,7 @@ def probe_as_html(report: ProbeReport) -> str:
 
 
 def cull_as_html(report: CullReport) -> str:
-    """A culling as one HTML document: a row for each object."""
+    """Return a culling as an HTML document: a row for each object."""
     counts = report.counts()
     chips = [(_COLORS[name], f"{counts[verdict]} {name}") for verdict, name in CULL_NAMES.items() if counts[verdict]]
     verdict = f"{number(len(report.objects), 'object', 'objects')} seen by {', '.join(report.cameras)}"
@@ -276,9 +276,9 @@ def cull_as_html(report: CullReport) -> str:
 
 
 def coverage_as_html(report: CoverageReport, pictures: Mapping[int, bytes] | None = None) -> str:
-    """A comparison of colliders with what is seen as one HTML document: a row for each object.
+    """Return a comparison of colliders with render meshes as an HTML document: a row for each object.
 
-    `pictures` are PNG files of heat maps, by the rows of the objects.
+    `pictures` are PNG files of heat maps, by row of the objects.
     """
     failing = len(report.failing)
     verdict = number(failing, "object", "objects") + " out of tolerance" if failing else "No issues"
@@ -325,13 +325,13 @@ def coverage_as_html(report: CoverageReport, pictures: Mapping[int, bytes] | Non
 
 
 def _measure_cell(report: CoverageReport, value: float, bound: float) -> TableCell:
-    """A distance; what it is at most is told by its tip."""
+    """Return a distance. Its tooltip has the upper bound."""
     most = f"at most {length_text(bound, report.units)}"
     return TableCell(f'<span title="{escaped(most)}">{escaped(length_text(value, report.units))}</span>', value)
 
 
 def _heat_maps(report: CoverageReport, pictures: Mapping[int, bytes]) -> str:
-    """Cards with heat maps; empty if there are none."""
+    """Return cards with heat maps. Empty if there are none."""
     cards = []
     for row, picture in sorted(pictures.items()):
         one, data = report.objects[row], b64encode(picture).decode("ascii")
@@ -344,7 +344,7 @@ def _heat_maps(report: CoverageReport, pictures: Mapping[int, bytes]) -> str:
 
 
 def _area_cell(report: CoverageReport, area: Area | None) -> TableCell:
-    """An area beyond a threshold; what it is at least and at most is told by its tip."""
+    """Return an area beyond a threshold. Its tooltip has the bounds."""
     if area is None:
         return TableCell("", -1.0)
     text = f"{area_text(area.area, report.units)} ({share_text(area)})" if area.most else "0"
@@ -352,7 +352,7 @@ def _area_cell(report: CoverageReport, area: Area | None) -> TableCell:
 
 
 def make_as_html(report: MakeReport) -> str:
-    """Return the report of `make` as one HTML document: a row for each collider."""
+    """Return the report of `make` as an HTML document: a row for each collider."""
     verdict = f"{number(len(report.colliders), 'collider', 'colliders')} made"
     rows = [
         table_row(
@@ -397,12 +397,12 @@ def make_as_html(report: MakeReport) -> str:
 
 
 def _ratio_cell(ratio: float) -> TableCell:
-    """The volume of a collider over that of the hull, which a flat mesh has not."""
+    """Return the volume of a collider relative to the hull. A flat mesh has none."""
     return TableCell(f"{ratio:.3g} ×", ratio) if math.isfinite(ratio) else TableCell("flat mesh", "Infinity")
 
 
 def fix_as_html(report: FixReport) -> str:
-    """Return the report of `fix` as one HTML document: repairs, moves, and what is left."""
+    """Return the report of `fix` as an HTML document: fixes, moves, and remaining pairs."""
     left = len(report.left) + len(report.issues)
     counts = {"fixed": len(report.fixed), "moved": len(report.moved)}
     chips = [("none", f"{count} {what}") for what, count in counts.items() if count]
@@ -427,7 +427,7 @@ def fix_as_html(report: FixReport) -> str:
 
 
 def export_as_html(report: ExportReport) -> str:
-    """Return the report of `export` as one HTML document: the files, and the issues of the engine."""
+    """Return the report of `export` as an HTML document: the files, and the issues for the engine."""
     return _written_page(report, f"{number(len(report.paths), 'file', 'files')} written", [], [])
 
 
@@ -460,7 +460,7 @@ def _fixed(done: Iterable[Done]) -> str:
 
 
 def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
-    """The named tests, with how many pairs each has found."""
+    """Return the named tests, with the number of pairs that each has found."""
     return listed(
         "Tests",
         [
@@ -471,7 +471,7 @@ def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
 
 
 def rules_part(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> str:
-    """The ignore rules, with how many pairs each has taken."""
+    """Return the ignore rules, with the number of pairs that match each."""
     return listed(
         "Ignored by rules",
         [

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The style and the script of every HTML page, which loads nothing from elsewhere."""
+"""The style and the script of every HTML page, which loads no other files."""
 
 from pathlib import Path
 
-# What a browser may do with the page, should a name ever get past the escaping: show it, and nothing else.
+# If a name ever escaped the quoting, a browser may only display the page.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 

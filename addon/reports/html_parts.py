@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of which the HTML pages of all reports are made."""
+"""Components of the HTML pages of all reports."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
@@ -20,14 +20,14 @@ _NO_CHIPS = '<li class="chip none">nothing found</li>'
 
 
 class TableCell(NamedTuple):
-    """A cell of a table: HTML, and what the column is sorted by; None: the text."""
+    """A cell of a table: HTML, and the sort key of the column. None: the text."""
 
     html: str
     key: float | str | None = None
 
 
 def page(title: str, parts: Iterable[str], style: str = "", script: str = "") -> str:
-    """A whole document, ending in a newline; empty parts are left out.
+    """Return a document, ending in a newline. Empty parts are left out.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def page(title: str, parts: Iterable[str], style: str = "", script: str = "") ->
     parts : iterable of str
         HTML.
     style, script : str
-        What the page has besides that of all pages.
+        Additions to those of all pages.
     """
     scripts = f"<script>\n{SCRIPT}</script>" + (f"\n<script>\n{script}</script>" if script else "")
     return (
@@ -50,9 +50,9 @@ def page(title: str, parts: Iterable[str], style: str = "", script: str = "") ->
 
 
 def header(kind: str, verdict: str, where: str, chips: Sequence[tuple[str, str]], missed: Iterable[str] = ()) -> str:
-    """The head of a page: its kind, what was found in large letters, where, and counts with the classes of each.
+    """Return the head of a page: its kind, the result in large letters, the source, and counts with their CSS classes.
 
-    `missed` is what was not looked at.
+    `missed` is what was not tested.
     """
     lines = "".join(f"<p>{escaped(line)}</p>\n" for line in missed)
     listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
@@ -63,14 +63,14 @@ def header(kind: str, verdict: str, where: str, chips: Sequence[tuple[str, str]]
 
 
 def place(file: str, *parts: str) -> str:
-    """The name of the file, where there is one, and what else tells where something was found."""
+    """Return the name of the file, if there is one, and other data about the source."""
     return " · ".join([*([PurePath(file).name] if file else []), *parts])
 
 
 def sortable(
     title: str, headings: Sequence[str], rows: Iterable[str], numbers: Collection[str] = (), what: str = "names"
 ) -> str:
-    """The table of a page that can be sorted and searched; `numbers` are the headings of columns of numbers."""
+    """Return a table that can be sorted and searched. `numbers` are the headings of columns of numbers."""
     body = "\n".join(rows)
     if not body:
         return ""
@@ -87,7 +87,7 @@ def sortable(
 def table_row(
     headings: Sequence[str], cells: Sequence[TableCell], numbers: Collection[str] = (), said: str = ""
 ) -> str:
-    """A row of a `sortable` table; `said` are attributes of the row."""
+    """Return a row of a `sortable` table. `said` are attributes of the row."""
     written = "".join(
         f"<td{_class(head in numbers)}{'' if cell.key is None else f' data-sort={chr(34)}{cell.key}{chr(34)}'}>"
         f"{cell.html}</td>"
@@ -97,13 +97,13 @@ def table_row(
 
 
 def listed(title: str, rows: Iterable[str]) -> str:
-    """A list of HTML with a title; nothing if it is empty."""
+    """Return a list of HTML with a title. Empty if the list is empty."""
     cells = "\n".join(f"<tr><td>{row}</td></tr>" for row in rows)
     return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
 
 
 def issues_part(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> str:
-    """Issues about single objects, and those that were not tested."""
+    """Return issues of single objects, and objects that were not tested."""
     issues = [
         f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"
         for found in joined(report.issues)
@@ -116,7 +116,7 @@ def skipped_part(skipped: Iterable[Skipped]) -> str:
     return listed("Not tested", [f"{isolated(one.object)}: {escaped(one.reason)}" for one in skipped])
 
 
-# In the place of the file with the configuration.
+# Used instead of the file of the configuration.
 NO_CONFIGURATION = "no file"
 
 
@@ -128,22 +128,22 @@ def settings_part(facts: Mapping[str, str], title: str = "How it was checked") -
 
 
 def tag(name: str, text: str) -> str:
-    """A word on a plate with the color of a class."""
+    """Return a word on a plate with the color of a class."""
     return f'<span class="tag {name}">{escaped(text)}</span>'
 
 
 def quiet(text: str) -> str:
-    """Text that stands back."""
+    """Return dimmed text."""
     return f'<span class="quiet">{escaped(text)}</span>'
 
 
 def isolated(name: str) -> str:
-    """A text of the user's; what is written from right to left does not turn what stands beside it."""
+    """Return text from the user. Right-to-left text does not affect the surrounding text."""
     return f"<bdi>{escaped(name)}</bdi>"
 
 
 def escaped(text: str) -> str:
-    """Text that is nothing but text to a browser."""
+    """Return text that a browser shows literally."""
     return escape(printable(text))
 
 

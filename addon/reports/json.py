@@ -20,16 +20,16 @@ from ..system.late import kernels
 from .coverage import coverage_values
 from .json_pairs import line, pair_lines, quoted
 
-# Raised whenever a field is removed or changes its meaning; new fields do not raise it.
+# Increased whenever a field is removed or changes its meaning. New fields do not change it.
 SCHEMA_VERSION = 1
 
 
 class JsonItems(list[str]):
-    """Items of a list that are JSON already."""
+    """Items of a list that are JSON texts already."""
 
 
 def as_json(report: Report, marks: PairMarks = NO_MARKS) -> str:
-    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    """Return the report as a JSON object, with lengths in Blender units, ending in a newline."""
     counts = {"counts": report.counts(), "accepted_counts": marks.accepted_counts(report)}
     counts["ignored_counts"] = marks.ignored_counts(report)
     counts["folded_counts"] = marks.folded_counts(report)
@@ -61,7 +61,7 @@ def as_json(report: Report, marks: PairMarks = NO_MARKS) -> str:
 
 
 def _floating(one: Floating) -> dict[str, Any]:
-    """Bodies that nothing holds; null: there is nothing below, or no body that is held is near."""
+    """Return floating bodies. null: nothing is below, or no held body is near."""
     below, near = bool(one.onto), bool(one.nearest)
     return {
         "object": one.object,
@@ -80,7 +80,7 @@ def heading() -> dict[str, Any]:
 
 
 def units(report: Report | MotionReport | CoverageReport | ProbeReport) -> dict[str, Any]:
-    """The scene's units."""
+    """Return the units of the scene."""
     return {
         "unit_scale": report.units.scale_length,
         "system": report.units.system.lower(),
@@ -91,7 +91,7 @@ def units(report: Report | MotionReport | CoverageReport | ProbeReport) -> dict[
 def bodies(report: Report | MotionReport) -> JsonItems:
     """Return the tested bodies with their shapes."""
     shapes: list[list[str]] = [[] for _ in report.bodies]
-    # Thousands of shapes have the same few values besides their names.
+    # Thousands of shapes share a few values, apart from their names.
     texts: dict[tuple[object, ...], str] = {}
     for shape in report.shapes:
         values = shape.kind, shape.reason, shape.margin, shape.surface
@@ -127,15 +127,15 @@ def listed_skipped(skipped: Iterable[Skipped]) -> list[dict[str, str]]:
 
 
 def listed_issues(issues: Iterable[Issue]) -> list[dict[str, str]]:
-    """Issues with the names of their fields."""
+    """Return issues with the names of their fields."""
     return [
         {"id": one.id, "severity": one.severity, "object": one.object, "message": str(one.message)} for one in issues
     ]
 
 
 def written(content: dict[str, Any]) -> str:
-    """A report as one JSON object, each field and each item of a list or an iterator on a line; ends in a newline."""
-    # All is put together at the end, since a report may have many megabytes.
+    """Return a report as a JSON object, with each field and each item of a list on a line, ending in a newline."""
+    # All parts are joined at the end, because a report may have many megabytes.
     parts: list[str] = []
     for name, value in content.items():
         parts += [",\n  " if parts else "{\n  ", line(name), ": ", *_lines(value)]
@@ -143,7 +143,7 @@ def written(content: dict[str, Any]) -> str:
 
 
 def _lines(value: object) -> list[str]:
-    """The parts of a value as JSON, each item of a list on a line."""
+    """Yield the parts of a value as JSON, each item of a list on a line."""
     if not isinstance(value, list | Iterator):
         return [line(value)]
     items = value if isinstance(value, JsonItems) else [line(item) for item in value]
@@ -155,7 +155,7 @@ def _lines(value: object) -> list[str]:
 
 
 def listed_tests(tests: Sequence[PairTest], counts: Sequence[int]) -> list[dict[str, Any]]:
-    """The named tests, and how many pairs each has found."""
+    """Return the named tests, and the number of pairs that each has found."""
     return [
         {
             "name": test.name,
@@ -171,7 +171,7 @@ def listed_tests(tests: Sequence[PairTest], counts: Sequence[int]) -> list[dict[
 
 
 def listed_rules(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> list[dict[str, Any]]:
-    """The rules for pairs that are meant to collide, and how many pairs each has taken."""
+    """Return the ignore rules, and the number of pairs that match each."""
     return [
         {
             "a": [one.text for one in rule.a],

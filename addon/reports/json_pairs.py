@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pairs of a report as JSON, a line for each, and as values. JSON has the numbers of all pairs at once, as digits.
+"""The pairs of a report as JSON, a line for each, and as values. The numbers of all pairs are formatted at once.
 
-Python writes a float with 17 digits, which takes longer than all other work on a pair. Measured lengths are not that
-accurate, so they are rounded far below the tolerances of the check.
+Python writes a float with 17 digits, which takes longer than all other work on a pair. Measured lengths are less
+accurate, so they are rounded, far below the tolerances of the check.
 """
 
 import json
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 
     from ...core.numerics.types import Bools, Floats
 
-    Text = NDArray[np.uint8]  # (N, W): a text of up to W bytes in each row; zeros are left out
+    Text = NDArray[np.uint8]  # (N, W): a text of up to W bytes in each row; zero bytes are left out
 
-# NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
+# NaN and infinity are not valid JSON. If one occurs, an error is better than an unreadable file.
 line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-# What `line` does with a `str`.
+# Escapes a `str` for `line`.
 quoted = json.encoder.encode_basestring
 
-# Numbers are rounded to this many decimals, or to more: to this fraction of the least touching tolerance.
+# Numbers are rounded to this many decimals, or to more: to this fraction of the smallest touching tolerance.
 _DECIMALS, _FRACTION = 9, 1e-3
-# Decimal digits that a float64 has.
+# Decimal digits of a float64.
 _DIGITS = 15
 
-# The number of rows of text that are put together at once.
+# Number of rows of text that are joined at once.
 _TOGETHER = 512
 
-# Names may have what is no character; it is left as it is.
+# Names may contain invalid characters, which are left unchanged.
 _SURROGATES = "surrogatepass"
 
 
 def pair_lines(report: Report, marks: PairMarks) -> list[str]:
-    """The pairs of a report, each as a JSON object on one line."""
+    """Yield the pairs of a report, each as a JSON object on one line."""
     pairs = PairResults.of(report.pairs)
     if not pairs:
         return []
@@ -78,7 +78,7 @@ def pair_lines(report: Report, marks: PairMarks) -> list[str]:
 
 
 def pair_values(report: Report, marks: PairMarks) -> list[dict[str, Any]]:
-    """Return the fields of each pair as JSON has them, except for the faces, and with the number of the contacts."""
+    """Return the fields of each pair as in JSON, without the faces, and with the number of contacts."""
     pairs = PairResults.of(report.pairs)
     if not pairs:
         return []
@@ -119,7 +119,7 @@ def pair_values(report: Report, marks: PairMarks) -> list[dict[str, Any]]:
 
 
 def _folds(report: Report, pairs: PairResults) -> "list[str | Text]":
-    """How much each pair matters, the asset that both bodies are parts of, and why the pair is folded."""
+    """Return the severity of each pair, the common asset of its bodies, and why the pair is folded."""
     severities = [*(test.severity for test in report.tests), "error"]  # a pair without a test has the index -1
     said = [line(_unrelated(severity))[1:-1] for severity in severities]
     texts = {text: place for place, text in enumerate(dict.fromkeys(said))}
@@ -130,12 +130,12 @@ def _folds(report: Report, pairs: PairResults) -> "list[str | Text]":
 
 
 def _unrelated(severity: str) -> dict[str, Any]:
-    """The fields of a pair of this severity whose bodies are not parts of one asset."""
+    """Return the fields of a pair with this severity whose bodies are not parts of one asset."""
     return {"severity": severity, "within": None, "folded": None}
 
 
 def _related(report: Report, row: int) -> dict[str, Any]:
-    """The fields of a pair whose bodies are parts of one asset."""
+    """Return the fields of a pair whose bodies are parts of one asset."""
     pair, fold = report.pairs[row], report.folded.get(row)
     asset = asset_of_pair(report.bodies[pair.body_a], report.bodies[pair.body_b])
     kind = None if fold is None else fold.kind.value
@@ -156,7 +156,7 @@ def _surfaces(report: Report, pairs: PairResults) -> list[str]:
 
 
 def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
-    """The distance, interference and witnesses of each pair; and its contacts, with commas between them."""
+    """Return the distance, interference and witness points of each pair, and its contacts, separated by commas."""
     decimals = _decimals(pairs.touching)
     none = np.isnan(pairs.interference)
     inner = np.pad(digits(np.where(none, 0.0, pairs.interference), decimals), ((0, 0), (0, 4)))
@@ -174,7 +174,7 @@ def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
 
 
 def _marks(marks: PairMarks, count: int) -> list[str]:
-    """Return the fields of the marks of each pair; null: not accepted, and not compared with another check."""
+    """Return the fields of the marks of each pair. null: not accepted, and not compared with another check."""
     result = [line(_mark(marks, -1))[1:-1]] * count
     for row in {
         *marks.accepted,
@@ -210,14 +210,14 @@ def _topic(topic: Topic) -> dict[str, Any]:
 
 
 def _decimals(touching: "Floats") -> int:
-    """How many decimals the measured numbers of a report with these tolerances have."""
+    """Return the number of decimals for measured numbers of a report with these tolerances."""
     least = float(touching.min(initial=np.inf, where=touching > 0.0))
     least = 1.0 if math.isinf(least) else least
     return max(_DECIMALS, math.ceil(-math.log10(least * _FRACTION)))
 
 
 def _fitting(size: "Floats", decimals: int) -> int:
-    """Return how many decimals numbers of these sizes have, below 1 if they are written in full; raises as `digits`."""
+    """Return the number of decimals for numbers of these sizes. Below 1: written in full. Raises as `digits` does."""
     greatest = float(size.max(initial=0.0))
     if not math.isfinite(greatest):
         raise ValueError("Out of range float values are not JSON compliant")
@@ -225,23 +225,23 @@ def _fitting(size: "Floats", decimals: int) -> int:
 
 
 def rounded(values: "Floats", decimals: int) -> "Floats":
-    """Return the numbers that JSON reads from the texts of `digits`; raises as it does."""
+    """Return the numbers that JSON reads from the texts of `digits`. Raises as it does."""
     size = np.abs(values)
     decimals = _fitting(size, decimals)
     if decimals < 1:
         return values
-    # A power of ten and a whole number of up to fifteen digits are exact, so the quotient is the nearest number.
+    # A power of ten and an integer of up to fifteen digits are exact, so the quotient is the nearest number.
     result: Floats = np.copysign(np.rint(size * 10.0**decimals) / 10.0**decimals, values) + 0.0  # no negative zero
     return result
 
 
 def digits(values: "Floats", decimals: int) -> "Text":
-    """Numbers rounded to a number of decimals, or to fifteen digits if that is less, as text for JSON.
+    """Return numbers rounded to a number of decimals, or to fifteen digits if that is less, as text for JSON.
 
     Raises
     ------
     ValueError
-        If a value is infinite or not a number, which JSON does not have.
+        If a value is infinite or NaN, which JSON does not support.
     """
     size = np.abs(values)
     decimals = _fitting(size, decimals)
@@ -278,7 +278,7 @@ def digits(values: "Floats", decimals: int) -> "Text":
 
 @cache
 def _group_texts() -> "NDArray[np.uint32]":
-    """The texts of 0 to 999, four bytes each; in the second thousand without the zeros outside of all other digits.
+    """Return the texts of 0 to 999, four bytes each. The second thousand is without leading or trailing zeros.
 
     The rows are: groups before the point, the last of them, the first after the point, and the others after it.
     """
@@ -294,14 +294,14 @@ def _group_texts() -> "NDArray[np.uint32]":
 
 
 def _vectors(values: "Floats", decimals: int) -> "list[str | Text]":
-    """Vectors (N, 3) as lists of three numbers."""
+    """Return vectors (N, 3) as lists of three numbers."""
     numbers = digits(values.ravel(), decimals)
     text = numbers.reshape(*values.shape, numbers.shape[1])
     return ["[", text[:, 0], ", ", text[:, 1], ", ", text[:, 2], "]"]
 
 
 def _known(known: "Bools", *parts: "str | Text") -> "Text":
-    """Texts side by side in the rows that are known, and null in the others."""
+    """Return concatenated texts in the known rows, and null in the others."""
     count = len(known)
     texts = [np.tile(_bytes(part), (count, 1)) if isinstance(part, str) else part for part in parts]
     result = np.concatenate([*texts, np.zeros((count, len("null")), dtype=np.uint8)], axis=1)
@@ -311,12 +311,12 @@ def _known(known: "Bools", *parts: "str | Text") -> "Text":
 
 
 def _joined(*parts: "str | Text") -> Iterator[str]:
-    """Texts side by side, split where a line ends, as the last one does. A `str` is the same in all rows."""
+    """Return concatenated texts, split at line ends. The last text ends in one. A `str` is the same in all rows."""
     return chain.from_iterable(_blocks(parts))
 
 
 def _blocks(parts: "Sequence[str | Text]") -> Iterator[list[str]]:
-    """`_joined`, some rows at once: the memory of one block is used again for the next."""
+    """Run `_joined` for some rows at a time, to reuse the memory of one block."""
     count = next(len(part) for part in parts if not isinstance(part, str))
     one = b"".join(part.encode("ascii") if isinstance(part, str) else bytes(part.shape[1]) for part in parts)
     rest = ""
@@ -334,7 +334,7 @@ def _blocks(parts: "Sequence[str | Text]") -> Iterator[list[str]]:
 
 
 def _texts(texts: Sequence[str]) -> "Text":
-    """A text in each row. None of them has a zero byte, nor the end of a line."""
+    """A text in each row, without zero bytes and line ends."""
     found = np.array("\n".join(texts).encode("utf-8", _SURROGATES).split(b"\n"))
     return found.view(np.uint8).reshape(len(texts), -1)
 

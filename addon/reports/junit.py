@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports as JUnit XML, which build servers show as tests: each pair, contact, issue or object is one.
+"""Reports as JUnit XML, which build servers show as tests: a test for each pair, contact, issue or object.
 
-Written for what Jenkins and GitLab read: `testsuites`, `testsuite` and `testcase` with the attributes and in the order
-that the common schema (junit-10.xsd of the Jenkins xUnit plugin) has them.
+Written for Jenkins and GitLab: `testsuites`, `testsuite` and `testcase` with the attributes and the order of the common
+schema (junit-10.xsd of the Jenkins xUnit plugin).
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from .text import NO_BODY, fold_name, notes, number
 def as_junit(
     report: Report, marks: PairMarks = NO_MARKS, fail_on: Collection[Verdict] = FAULTS, empty: str | None = None
 ) -> str:
-    """The report as one XML document, ending in a newline.
+    """Return the report as an XML document, ending in a newline.
 
     Parameters
     ----------
@@ -42,18 +42,18 @@ def as_junit(
     marks : PairMarks
         Accepted and ignored pairs are skipped tests, with the reason.
     fail_on : collection of Verdict
-        Pairs of these verdicts are failed tests, but for those of named tests that are no errors; the others have
-        passed. Objects that could not be tested at all are errors. A report with nothing of either has one test, which
-        has passed: build servers take none for a mistake.
+        Pairs with these verdicts are failed tests, except those of named tests with a lower severity. All others pass.
+        Objects that could not be tested at all are errors. A report with neither has one test, which passes, because
+        build servers treat an empty report as an error.
     empty : str, optional
-        Why nothing was tested, which is an error; empty: it is none. None: it is one where no body could be tested.
+        Why nothing was tested, which is an error. Empty: no error. None: an error if no body could be tested.
     """
     suite = _Suite(report.file, report.scene, _properties(report))
     failing = frozenset(marks.failing_rows(report, fail_on))
     for row, pair in enumerate(report.pairs):
         name, test = _pair_name(report, pair), report.test_of(pair)
         if test is not None:
-            # Two named tests may find one pair; build servers know tests by their names.
+            # Two named tests may find the same pair, and build servers identify tests by name.
             name = f"{test.name}: {name}"
         if row in marks.accepted:
             suite.skipped(name, "accepted", marks.accepted[row])
@@ -77,7 +77,9 @@ def as_junit(
 
 
 def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAULTS, empty: str | None = None) -> str:
-    """A check of motion as one XML document: a test for each contact and near miss, failed if one of these `FAILURES`.
+    """Return a motion check as an XML document: a test for each contact and near miss.
+
+    Those of these `FAILURES` fail.
 
     `empty` is as in `as_junit`.
     """
@@ -108,9 +110,9 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
 
 
 def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty: str | None = None) -> str:
-    """A validation as one XML document: a test for each issue, failed where it is of this severity or a worse one.
+    """Return a validation as an XML document: a test for each issue, failed if it has at least this severity.
 
-    `empty` says why there is nothing to validate, which is an error.
+    `empty` is why there is nothing to validate, which is an error.
     """
     suite = _Suite(report.file, report.scene, {"engine": report.engine, "scope": report.scope.lower()})
     bad = report.bad_severities(fail_on)
@@ -127,7 +129,7 @@ def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty:
 
 
 def cull_as_junit(report: CullReport) -> str:
-    """A culling as one XML document: a test for each object, which has passed and says how it lies to the view."""
+    """Return a culling as an XML document: a test for each object, which passes and has its place in the view."""
     facts = {"frames": frames_text(report), "cameras": ", ".join(report.cameras), "exact": str(report.exact).lower()}
     suite = _Suite(report.file, report.scene, facts)
     for one in report.objects:
@@ -137,9 +139,9 @@ def cull_as_junit(report: CullReport) -> str:
 
 
 def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: str | None = None) -> str:
-    """A comparison of colliders with what is seen as one XML document: a test for each object.
+    """Return a comparison of colliders with render meshes as an XML document: a test for each object.
 
-    `empty` says why there is nothing to compare, which is an error.
+    `empty` is why there is nothing to compare, which is an error.
     """
     facts = {"scope": report.scope.lower(), "thresholds": limits_text(report, report.thresholds)}
     suite = _Suite(report.file, report.scene, {**_configured(report), **facts})
@@ -160,7 +162,7 @@ def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: st
 
 
 def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
-    """A probe as one XML document: a test for each finding, which has failed, or is skipped if accepted or known."""
+    """Return a probe as an XML document: a test for each finding, failed or, if accepted or known, skipped."""
     suite = _Suite(report.file, report.scene, {"starts": ", ".join(report.request.starts)})
     for one in report.found:
         name, text = f"{' and '.join(one.objects)}: {one.kind} {one.id}", finding_text(one, report.units)
@@ -177,12 +179,12 @@ def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
 
 
 class _Suite:
-    """A `testsuite` that grows by a test at a time."""
+    """A `testsuite` to which tests are added one at a time."""
 
     def __init__(self, file: str, scene: str, facts: Mapping[str, str]) -> None:
         self._element = ElementTree.Element("testsuite")
         parts = [PurePath(file).stem] if file else []
-        # Build servers take a dot for the end of a package's name.
+        # Build servers treat a dot as the end of a package name.
         self._name = printable("/".join([*parts, scene])).replace(".", "_")
         self._count: Counter[str] = Counter()
         self._names: Counter[str] = Counter()
@@ -204,7 +206,7 @@ class _Suite:
         failure.text = "\n".join(map(printable, evidence))
 
     def errors(self, issues: Iterable[Issue]) -> None:
-        """Add those issues that are errors."""
+        """Add the issues that are errors."""
         for issue in issues:
             if issue.severity == "error":
                 text = printable(issue.message)
@@ -212,14 +214,14 @@ class _Suite:
                 ElementTree.SubElement(case, "error", message=text, type=issue.id).text = text
 
     def empty(self, bodies: Sequence[Body], why: str | None) -> None:
-        """Add an error if there is a reason why nothing was tested; None: where there is no body."""
+        """Add an error if there is a reason why nothing was tested. None: if there is no body."""
         if why is None:
             why = "" if bodies else NO_BODY
         if why:
             self.errors([Issue("nothing-to-collide", "error", "nothing to test", why)])
 
     def document(self, nothing: str) -> str:
-        """The whole document; a suite without tests gets one that has passed, of this name."""
+        """Return the whole document. A suite without tests gets a passed one with this name."""
         if not self._count:
             self.passed(nothing)
         totals = {"tests": str(self._count.total())}
@@ -233,7 +235,7 @@ class _Suite:
 
     def _case(self, outcome: str, name: str) -> ElementTree.Element:
         self._count[outcome] += 1
-        # Build servers know tests by their names, and several may be of one object.
+        # Build servers identify tests by name, and several may be about one object.
         name = printable(name)
         self._names[name] += 1
         count = self._names[name]
@@ -266,7 +268,7 @@ def _sentence(report: Report, pair: PairResult) -> str:
 
 
 def _evidence(report: Report, marks: PairMarks, row: int) -> list[str]:
-    """List the lines that a failed test prints, one fact a line."""
+    """List the lines that a failed test prints, one fact per line."""
     pair = report.pairs[row]
     lines = [
         f"{report.bodies[pair.body_a].name}: {_shape(report, pair.shape_a)}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report of a check of motion, as text for a terminal and as JSON; docs/report.md documents every field."""
+"""Reports of a motion check, as text for a terminal and as JSON; docs/report.md documents every field."""
 
 from collections.abc import Collection
 from typing import Any
@@ -28,7 +28,7 @@ _STATUS_LINES = {"started": "Touching from the first frame:", "undecided": "Unde
 
 
 def motion_as_text(report: MotionReport) -> str:
-    """The report as lines of text, ending in a newline: the contacts that begin within the range first."""
+    """Return the report as lines of text, ending in a newline. Contacts that begin within the range come first."""
     moving = report.tested.get("moving", 0)
     ignored = report.ignored_counts()
     folds = report.folds()
@@ -72,14 +72,14 @@ def motion_as_text(report: MotionReport) -> str:
 
 
 def nothing_moves(report: MotionReport) -> str:
-    """The message for fewer than two bodies, or for a scene in which nothing is animated."""
+    """Return the message for fewer than two bodies, or for a scene in which nothing is animated."""
     if len(report.bodies) < 2:
         return nothing_to_collide(report).capitalize()
     return f"Nothing is animated between frames {report.start} and {report.end}"
 
 
 def motion_as_json(report: MotionReport) -> str:
-    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    """Return the report as a JSON object, with lengths in Blender units, ending in a newline."""
     counts, ignored, folded = report.counts(), report.ignored_counts(), report.folded_counts()
     return written(
         {
@@ -116,12 +116,12 @@ def motion_as_json(report: MotionReport) -> str:
 
 
 def failing(report: MotionReport, fail_on: Collection[str]) -> bool:
-    """Whether there is a contact that fails a check which fails on these `FAILURES`."""
+    """Return whether there is a contact that fails a check with these `FAILURES`."""
     return any(fails(report, contact, fail_on) for contact in report.rows)
 
 
 def fails(report: MotionReport, contact: MotionContact, fail_on: Collection[str]) -> bool:
-    """Whether a contact is one of these `FAILURES`, is not ignored, and is of a test with severity error, if of any."""
+    """Return whether a contact is one of these `FAILURES`, not ignored, and not of a test with a lower severity."""
     if contact.ignored >= 0 or report.severity_of(contact) != "error":
         return False
     return contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on)
@@ -185,7 +185,7 @@ def _time(report: MotionReport, frame: float) -> dict[str, float]:
 
 
 def _counted(report: MotionReport, found: list[str]) -> str:
-    """How many contacts and near misses there are, and how many of each status."""
+    """Return the numbers of contacts and near misses, and of contacts of each status."""
     near = number(len(report.near_misses), "near miss", "near misses") if report.near_misses else ""
     many = number(len(report.contacts), "contact", "contacts") if report.contacts else "no contacts"
     return " and ".join(part for part in (many, near) if part) + (f": {', '.join(found)}" if found else "")
@@ -207,7 +207,7 @@ def _deviation(report: MotionReport) -> str:
 
 
 def depth(report: MotionReport, contact: MotionContact) -> str:
-    """How deep a contact gets, and in which frame; how far apart the two of a near miss are."""
+    """Return the depth of a contact and its frame, or the distance of a near miss."""
     if contact.is_near_miss:
         return f"{length_text(contact.distance, report.units)} apart"
     if not contact.penetrates:
@@ -216,7 +216,7 @@ def depth(report: MotionReport, contact: MotionContact) -> str:
 
 
 def _table(report: MotionReport, status: str) -> list[str]:
-    """One line a contact: when, who, how long, how deep and when, in which direction, and how it was found."""
+    """Return a line about a contact: time, names, duration, depth with its frame, direction, and certainty."""
     contacts = [
         contact
         for contact in report.rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports of a probe as text for a terminal and as JSON; docs/report.md documents every field."""
+"""Reports of a probe, as text for a terminal and as JSON; docs/report.md documents every field."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ from .text import number, skipped_lines, text_of, where
 
 
 def probe_as_text(report: ProbeReport) -> str:
-    """The report as lines of text, ending in a newline."""
+    """Return the report as lines of text, ending in a newline."""
     lines = [f"{where(report)}, probe: {probe_verdict(report)}", *probe_facts(report), *coverage_lines(report)]
     if report.found:
         lines.append("")
@@ -24,7 +24,7 @@ def probe_as_text(report: ProbeReport) -> str:
 
 
 def probe_verdict(report: ProbeReport) -> str:
-    """The numbers of findings by kind."""
+    """Return the numbers of findings by kind."""
     counts = report.counts()
     listed = [number(count, *KINDS[kind]) for kind, count in counts.items() if count]
     marked = len(report.found) - sum(counts.values())
@@ -32,7 +32,7 @@ def probe_verdict(report: ProbeReport) -> str:
 
 
 def probe_facts(report: ProbeReport) -> list[str]:
-    """Lines about the character, where it began, and how far it got."""
+    """Return lines about the character, its starts, and how far it got."""
     request, scene = report.request, report.units
     size = f"radius {length_text(request.radius, scene)}"
     if not request.ball:
@@ -49,20 +49,20 @@ def probe_facts(report: ProbeReport) -> list[str]:
 
 
 def finding_text(one: ProbeFinding, units: Units) -> str:
-    """A sentence about a finding."""
+    """Return a sentence about a finding."""
     at = "({:.3f}, {:.3f}, {:.3f})".format(*one.point)
     return f"{' and '.join(one.objects)}: {finding_message(one, units)}, at {at}"
 
 
 def mark_text(one: ProbeFinding) -> str:
-    """Return the text after a finding that says why it is no fault."""
+    """Return the text after a finding that is not a fault, with the reason."""
     if one.accepted:
         return "  accepted"
     return "" if one.new is None else "  new" if one.new else "  known"
 
 
 def probe_as_json(report: ProbeReport) -> str:
-    """The report as one JSON object, ending in a newline."""
+    """Return the report as a JSON object, ending in a newline."""
     request = report.request
     return written(
         {
@@ -100,7 +100,7 @@ def _values(one: ProbeFinding) -> dict[str, Any]:
         "point": list(one.point),
         "objects": list(one.objects),
         "measure": one.measure,
-        # There is no infinity in JSON.
+        # JSON has no infinity.
         "depth": one.deep if one.kind == "fall" and math.isfinite(one.deep) else None,
         "area": one.area if one.kind in ("stuck", "unreachable") else None,
         "before": list(one.before),

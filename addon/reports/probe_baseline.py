@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An earlier report of a probe as JSON to compare with."""
+"""An earlier JSON report of a probe to compare with."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,12 +9,12 @@ from .baseline import earlier
 
 
 def known_ids(path: Path, file: Path) -> tuple[str, ...]:
-    """The ids of the findings of a JSON report; of a report on many files, those of one file.
+    """Return the ids of the findings of a JSON report. From a report on many files, those of one file.
 
     Raises
     ------
     CommandError
-        If the report cannot be read, is no JSON report of a probe, or is on many files, and this one is none of them.
+        If the report cannot be read, is not a JSON report of a probe, or is on many files without this one.
     """
     return earlier(path, file, "probe", _ids) or ()
 

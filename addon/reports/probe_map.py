@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The floors that a character reached or not, and what it found, from above: a picture for each as SVG."""
+"""Maps of the floors that a character reached or not, and of findings: an SVG picture for each floor."""
 
 from typing import TYPE_CHECKING
 
@@ -11,22 +11,22 @@ from .html_parts import escaped
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats, Ints
 
-# The longer side of a picture, in pixels, and the most floors that are drawn.
+# The longer side of a picture in pixels, and the maximum number of floors.
 _SIZE, _FLOORS = 900.0, 12
-# The radius of the mark of a finding, in pixels.
+# Radius of the mark of a finding, in pixels.
 _MARK = 6.0
-# Heights of a column that differ by less, as a share of the spacing, are one.
+# Heights in a column that differ by less than this fraction of the spacing are equal.
 _SAME = 1e-5
 
 
-# What a floor is, with its color: reached, not reached, reached without a way back. The last counts.
+# Kinds of places and their colors: reached, not reached, reached without return. The last one has priority.
 _COLORS = {"reached": "#39b97a", "not reached": "#d9625e", "no way back": "#a55fd0"}
 
 
 def maps_of(report: ProbeReport) -> str:
-    """The pictures of all floors, one below the other; "" if nothing was reached.
+    """Return the pictures of all floors, one below the other. Empty if nothing was reached.
 
-    A place of a column that is above another one is on the next floor.
+    A place above another one in the same column is on the next floor.
     """
     reached, spacing, origin = report.reached, report.reached.spacing, report.reached.places[:1]
     if not len(origin):
@@ -38,7 +38,7 @@ def maps_of(report: ProbeReport) -> str:
     kind = np.concatenate([np.full(len(ground.places), number) for ground, number in grounds])
     places = np.rint((points - origin) @ across.T / spacing).astype(np.int64)
     up = -(points @ reached.gravity)
-    # Of a place that is listed twice, what is said last.
+    # For a place that is listed twice, the last kind is used.
     order = np.lexsort((-kind, np.rint(up / (_SAME * spacing)), places[:, 0], places[:, 1]))
     places, up, kind = places[order], up[order], kind[order]
     again = (np.diff(places, axis=0) == 0).all(axis=1) & (np.abs(np.diff(up)) <= _SAME * spacing)
@@ -80,7 +80,7 @@ def maps_of(report: ProbeReport) -> str:
 
 
 def _legend(kind: "Ints") -> str:
-    """The colors that the pictures have."""
+    """Return the legend of the pictures."""
     named = [
         f'<span style="color:{color}">■</span> {name}'
         for number, (name, color) in enumerate(_COLORS.items())
@@ -90,12 +90,12 @@ def _legend(kind: "Ints") -> str:
 
 
 def _is_at(height: float, heights: "Floats", step: float) -> bool:
-    """Whether a height is about one of these."""
+    """Return whether a height is about equal to one of these."""
     return bool(np.abs(heights - height).min() <= step)
 
 
 def _runs(places: "Ints", pixel: float) -> list[str]:
-    """Rectangles of columns beside each other; places are sorted by row and column."""
+    """Return rectangles of adjacent columns. Places are sorted by row and column."""
     new = np.append(True, (np.diff(places[:, 1]) != 0) | (np.diff(places[:, 0]) != 1))
     first = np.flatnonzero(new)
     count = np.diff(np.append(first, len(places)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Suggested ignore rules as text for ``collision-kit.toml``, and the rule that covers most pairs."""
+"""Suggested ignore rules as text for ``collision-kit.toml``, and the rule that matches most pairs."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ from .text import number, rule_text, text_of
 
 
 def suggestions_as_toml(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
-    """Return tables of rules, each below a comment with the number of pairs that it covers and the deepest of them.
+    """Return tables of rules, each below a comment with the number of pairs that match and the deepest of them.
 
-    A comment at the end says what remains.
+    A comment at the end has the remaining pairs.
     """
     if not suggested:
         return "# No rules to suggest.\n"
@@ -24,7 +24,7 @@ def suggestions_as_toml(report: Report, marks: PairMarks, suggested: Sequence[Su
 
 
 def shortest_list(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRule]) -> str:
-    """Return a line about the rule that covers most pairs; empty if there is none."""
+    """Return a line about the rule that matches most pairs. Empty if there is none."""
     if not suggested:
         return ""
     one, faults = suggested[0], len(marks.open_rows(report, FAULTS))

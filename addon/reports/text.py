@@ -25,17 +25,17 @@ from ..model.writing_reports import WritingReport
 from ..system.characters import shown
 from .coverage import coverage_lines
 
-# Things at rest touch, by the hundred; more names than this hide what is wrong.
+# Resting objects touch by the hundred. More names than this would hide the faults.
 _MOST_NAMES = 8
 
 _PLANES = {"CAMERA": "of the active camera"}
 
 
 def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
-    """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief.
+    """Return the report as lines of text, ending in a newline: faults first, then the rest in brief.
 
-    Pairs that are wrong get a line of evidence each; those in touch are only counted and named. Folded pairs have one
-    line together and, with `unfold`, one each below it. `hint` says what would make the list shorter.
+    Each fault has a line of evidence. Touching pairs are only counted and named. Folded pairs share a line and, with
+    `unfold`, have a line each below it. `hint` tells how to shorten the list.
     """
     lines = [_heading(report, marks), *coverage_lines(report), *_tolerances(report), ""]
     faults = marks.open_rows(report, FAULTS)
@@ -75,12 +75,12 @@ def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False
 
 
 def floating_lines(report: Report, floating: Iterable[Floating]) -> list[str]:
-    """A line for each group of bodies that nothing holds."""
+    """Return a line for each group of floating bodies."""
     return [f"  {one.object}: {with_unit(one.message, report.units)}" for one in floating]
 
 
 def configuration_lines(report: Report | MotionReport | WritingReport) -> list[str]:
-    """The file with the configuration in force, if there is one."""
+    """Return the configuration file in use, if there is one."""
     return [f"configuration {report.configuration}"] if report.configuration else []
 
 
@@ -104,16 +104,16 @@ def skipped_lines(
 
 
 def text_of(lines: Iterable[str]) -> str:
-    """Lines of text, ending in a newline; whatever is in a name, a line is one line, and shown from left to right."""
+    """Return lines of text, ending in a newline. Line breaks and text direction in names have no effect."""
     return "\n".join(shown(line) for line in lines) + "\n"
 
 
-# What there is to say where nothing was tested.
+# Message if nothing was tested.
 NO_BODY = "nothing to test: no body with a collision shape"
 
 
 def nothing_to_collide(report: Report | MotionReport) -> str:
-    """The message for fewer than two bodies; --self is named where it could still find something."""
+    """Return the message for fewer than two bodies. It mentions --self if that could find something."""
     if not report.bodies:
         return NO_BODY
     found = "nothing to collide with: only 1 body has a collision shape"
@@ -122,7 +122,7 @@ def nothing_to_collide(report: Report | MotionReport) -> str:
 
 
 def number(count: int, one: str, many: str) -> str:
-    """A count with its noun."""
+    """Return a count with its noun."""
     return f"{count} {one if count == 1 else many}"
 
 
@@ -145,7 +145,7 @@ def _heading(report: Report, marks: PairMarks) -> str:
 def where(
     report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | WritingReport | ProbeReport,
 ) -> str:
-    """The scene of a report; of an imported file its name, as Blender has named the scene."""
+    """Return the scene of a report. For an imported file, its name, because Blender has named the scene."""
     path = PurePath(report.file)
     return report.scene if path.suffix.lower() in ("", ".blend") else path.name
 
@@ -162,7 +162,7 @@ def _tolerances(report: Report) -> list[str]:
     return lines
 
 
-# What follows the number of the pairs of a line.
+# Text after the number of pairs of a folded line.
 _FOLDS = {
     FoldKind.WITHIN: "within {name}",
     FoldKind.STATIC: "of static bodies",
@@ -172,19 +172,19 @@ _FOLDS = {
 
 
 def fold_name(fold: Fold) -> str:
-    """The fields that the pairs of a line have in common."""
+    """Return the fields that the pairs of a folded line share."""
     return _FOLDS[fold.kind].format(name=fold.name)
 
 
 def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
-    """How many pairs a line stands for, what they have in common, and their verdicts."""
+    """Return the number of pairs of a folded line, what they have in common, and their verdicts."""
     counts = Counter(report.pairs[row].verdict for row in rows)
     listed = ", ".join(f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict])
     return f"{number(len(rows), 'pair', 'pairs')} {fold_name(fold)}: {listed}"
 
 
 def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS) -> list[str]:
-    """A line for each of these rows: verdict, the two names, depth or gap, direction, and what else is known."""
+    """Return a line for each of these rows: verdict, the two names, depth or gap, direction, and other data."""
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
     table = [
@@ -203,7 +203,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS)
 
 
 def notes(report: Report, marks: PairMarks, row: int) -> list[str]:
-    """List notes about a pair: its test, and how it was before."""
+    """List notes about a pair: its test, and its earlier state."""
     pair = report.pairs[row]
     test, found = report.test_of(pair), []
     if test is not None:
@@ -228,7 +228,7 @@ def notes(report: Report, marks: PairMarks, row: int) -> list[str]:
 
 
 def test_lines(tests: Sequence[PairTest], counts: Sequence[int]) -> list[str]:
-    """A line for each named test: how many pairs it has found."""
+    """Return a line for each named test with the number of pairs that it has found."""
     return aligned(
         [
             (number(count, "pair", "pairs") if count else "no pair", test.name, test.severity)
@@ -238,7 +238,7 @@ def test_lines(tests: Sequence[PairTest], counts: Sequence[int]) -> list[str]:
 
 
 def rule_lines(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> list[str]:
-    """A line for each rule: its pairs, and how many it has taken."""
+    """Return a line for each rule with its patterns, and the number of pairs that match."""
     return aligned(
         [
             (number(used, "pair", "pairs") if used else "no pair", rule_text(rule), rule.reason)
@@ -248,34 +248,34 @@ def rule_lines(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> list[str]:
 
 
 def test_text(test: PairTest) -> str:
-    """The name of a test, and its severity unless that is the usual one."""
+    """Return the name of a test, and its severity unless it is the default."""
     return f"test {test.name}" if test.severity == "error" else f"test {test.name} ({test.severity})"
 
 
 def rule_text(rule: IgnoreRule) -> str:
-    """The patterns of a rule."""
+    """Return the patterns of a rule."""
     sides = [", ".join(one.text for one in side) for side in (rule.a, rule.b) if side]
     return "  ×  ".join(sides if rule.b else [*sides, "anything"])
 
 
 def direction(vector: Floats) -> str:
-    """A direction as it stands in a line."""
+    """Return a direction for a line."""
     return f"along ({axis_text(vector, ', ')})"
 
 
 def axis_text(vector: Floats, between: str = " ") -> str:
-    """The components of a direction."""
+    """Return the components of a direction."""
     return between.join([f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector.tolist()])
 
 
 def aligned(table: Sequence[Sequence[str]]) -> list[str]:
-    """Lines with their columns, at least one line, below each other."""
+    """Return lines with aligned columns. There is at least one line."""
     form = "".join(f"  %-{max(map(len, column))}s" for column in zip(*table, strict=True))
     return [(form % tuple(line)).rstrip() for line in table]
 
 
 def _named(report: Report, pairs: list[PairResult]) -> str:
-    """The pairs' names, or where they are if they are too many to read."""
+    """Return the names of pairs, or where to find them if they are too many."""
     if len(pairs) > _MOST_NAMES:
         return " (listed in the JSON report)."
     return ": " + ", ".join(f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}" for pair in pairs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report of a validation, as text for a terminal and as JSON; docs/validation.md documents every field."""
+"""Reports of a validation, as text for a terminal and as JSON; docs/validation.md documents every field."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .text import aligned, number, skipped_lines, text_of, where
 
 
 def validation_as_text(report: ValidationReport) -> str:
-    """The report as lines of text, ending in a newline: a line for each issue, and under it what to do."""
+    """Return the report as lines of text, ending in a newline: a line for each issue, with the advice below it."""
     counts = report.counts()
     found = [
         number(counts[severity], one, many)
@@ -41,7 +41,7 @@ def validation_as_text(report: ValidationReport) -> str:
 
 
 def validation_as_json(report: ValidationReport) -> str:
-    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    """Return the report as a JSON object, with lengths in Blender units, ending in a newline."""
     counts = report.counts()
     return written(
         {
@@ -67,7 +67,7 @@ def validation_as_json(report: ValidationReport) -> str:
 
 
 def _alike(report: ValidationReport) -> list[list[ValidationIssue]]:
-    """The issues, those together of which there is the same to say."""
+    """Return the issues, grouped by equal text."""
     found: dict[tuple[str, str, str], list[ValidationIssue]] = {}
     for one in report.issues:
         found.setdefault((one.rule.id, message(one, report.units), _advice(one)), []).append(one)

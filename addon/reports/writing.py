@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reports of commands that change or write a scene, as text and as JSON; docs/authoring.md has every field."""
+"""Reports of commands that change or write a scene, as text and as JSON; docs/authoring.md documents every field."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ from ..model.writing_reports import (
 from .json import heading, listed_issues, written
 from .text import aligned, configuration_lines, number, text_of, where
 
-# How many names a line of text has.
+# Number of names in a line of text.
 _MOST_NAMES = 10
 
 
 def make_as_text(report: MakeReport) -> str:
-    """The report as lines of text, ending in a newline: a line for each collider."""
+    """Return the report as lines of text, ending in a newline: a line for each collider."""
     title = f"{where(report)}: {number(len(report.colliders), 'collider', 'colliders')} made for {report.engine}"
     rows = [
         (
@@ -60,7 +60,7 @@ def make_as_text(report: MakeReport) -> str:
 
 
 def make_as_json(report: MakeReport) -> str:
-    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    """Return the report as a JSON object, with lengths in Blender units, ending in a newline."""
     return written(
         {
             **_head(report),
@@ -85,20 +85,20 @@ def make_as_json(report: MakeReport) -> str:
 
 
 def _protrusion(one: MadeCollider | MadePieces, units: Units) -> str:
-    """How far the mesh sticks out of colliders, if it may do that."""
+    """Return how far the mesh protrudes from colliders, if it may."""
     if one.protrusion + one.protrusion_error == 0.0:
         return ""
     return f"protrusion {range_text(one.protrusion, one.protrusion_error, units)}"
 
 
 def _numbers(one: MadeCollider | MadePieces) -> dict[str, Any]:
-    """The fields; ratios that are no number are None."""
+    """Return the fields. Ratios that are NaN are None."""
     ratios = {name: getattr(one, name) for name in ("hull_ratio", "mesh_ratio")}
     return {**one._asdict(), **{name: ratio if math.isfinite(ratio) else None for name, ratio in ratios.items()}}
 
 
 def fix_as_text(report: FixReport) -> str:
-    """The report as lines of text, ending in a newline: repairs, moves, and what is left."""
+    """Return the report as lines of text, ending in a newline: fixes, moves, and remaining pairs."""
     fixed, moved = number(len(report.fixed), "issue", "issues"), number(len(report.moved), "object", "objects")
     left = len(report.left) + len(report.unfixed)
     lines = [f"{where(report)}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
@@ -123,7 +123,7 @@ def fix_as_text(report: FixReport) -> str:
 
 
 def fix_as_json(report: FixReport) -> str:
-    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    """Return the report as a JSON object, with lengths in Blender units, ending in a newline."""
     return written(
         {
             **_head(report),
@@ -140,13 +140,13 @@ def fix_as_json(report: FixReport) -> str:
 
 
 def export_as_text(report: ExportReport) -> str:
-    """The report as lines of text, ending in a newline: the files and what they do not have."""
+    """Return the report as lines of text, ending in a newline: the files, and what their formats do not support."""
     title = f"{where(report)}: {number(len(report.paths), 'file', 'files')} written"
     return text_of([title, *_issues(report), *_paths(report)])
 
 
 def export_as_json(report: ExportReport) -> str:
-    """The report as one JSON object, ending in a newline."""
+    """Return the report as a JSON object, ending in a newline."""
     return written({**_head(report), "findings": listed_issues(report.issues), **_tail(report)})
 
 
@@ -173,7 +173,7 @@ def _listed(messages: Iterable[ObjectMessage], **more: str) -> list[dict[str, st
 
 
 def changed_lines(report: MakeReport) -> list[str]:
-    """The changes by the colliders: how many pairs collide now, and how many do not anymore."""
+    """Return the changes caused by the colliders: how many pairs started to collide, and how many no longer do."""
     lines = []
     if report.new:
         those = "pair that was apart now collides" if len(report.new) == 1 else "pairs that were apart now collide"
@@ -189,13 +189,13 @@ def _pairs(pairs: Sequence[ChangedPair]) -> str:
 
 
 def _shortened(names: Sequence[str]) -> str:
-    """Names as a list, of many the first; JSON reports have all."""
+    """Return names as a list, shortened if there are many. JSON reports have all."""
     rest = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _made(report: MakeReport) -> list[str]:
-    """The messages about the colliders that were made. New collisions are a line of their own."""
+    """Return the messages about the colliders that were made. New collisions share a line."""
     said = [one for one in report.made if one.id != NEW_COLLISION]
     lines = _grouped([(f"{one.severity}  [{one.id}] {one.message}", one.object) for one in said])
     changed = changed_lines(report)
@@ -203,7 +203,7 @@ def _made(report: MakeReport) -> list[str]:
 
 
 def _grouped(said: Iterable[tuple[str, str]]) -> list[str]:
-    """A line for each sentence, with the objects that it is said of."""
+    """Return a line for each sentence, with its objects."""
     objects: dict[str, list[str]] = {}
     for sentence, name in said:
         objects.setdefault(sentence, []).append(name)

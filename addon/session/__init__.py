@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results that this run of Blender keeps, and whether they are still valid."""
+"""Results of the current Blender session, and whether they are up to date."""

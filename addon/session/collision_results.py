@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last check's report, the pair that is chosen in it, and which of its bodies are as they were checked."""
+"""The report of the last check, the chosen pair, and which of its bodies have changed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Staleness(NamedTuple):
-    """Which bodies of a report are no longer as they were checked: to compare with, nothing else."""
+    """Which bodies of a report have changed. Only for comparison."""
 
     undone: bool
     changed: int
@@ -35,29 +35,28 @@ class Staleness(NamedTuple):
 
 
 class CollisionResult(Result):
-    """One report, the objects it speaks of, and which of them have changed since.
+    """A report, its objects, and which of them have changed since.
 
     Attributes
     ----------
     report : Report or None
         None: nothing has been checked, or it was cleared.
     world : World, PlacedWorld or None
-        The tested shapes, row for row with `report.shapes`. None: the report comes from the file.
+        Tested shapes, row for row with `report.shapes`. None: the report comes from the file.
     uids : frozenset of int
-        The `session_uid` of every object that was tested, instancers among them.
+        The `session_uid` of every tested object, including instancers.
     viewers : frozenset of int
-        The camera in whose plane everything was checked, if in any.
+        The camera, if the check was in its plane.
     chosen : int
-        The row of `report.pairs` that is highlighted in the list; -1: none.
+        Row of the highlighted pair in `report.pairs`. -1: none.
     framed : bool
-        Whether the chosen pair has been selected and framed, or shown alone. A check and a fix choose a pair without
-        that.
+        Whether the chosen pair has been selected and framed, or isolated. A check and a fix choose a pair without that.
     followed : bool
-        Live mode keeps it up to date: what has changed is about to be tested again.
+        Whether live mode keeps it up to date: changes are about to be tested again.
     partial : bool
-        Live mode is still to add pairs to it.
+        Whether live mode will still add pairs to it.
     on_new : Event
-        There is another report, or none any more.
+        Published when there is another report, or none anymore.
     """
 
     def __init__(self) -> None:
@@ -79,7 +78,7 @@ class CollisionResult(Result):
         self._gone: frozenset[int] = frozenset()
         self._scope_changed = False
         self._changed: set[int] = set()
-        # Pairs that were measured in full after the check, beside what the report has of them.
+        # Pairs that were measured in full after the check, replacing those of the report.
         self._measured: dict[tuple[int, int, int], tuple[PairResult, PairResult]] = {}
         self.uids: frozenset[int] = frozenset()
         self.viewers: frozenset[int] = frozenset()
@@ -91,19 +90,19 @@ class CollisionResult(Result):
         return self.asked
 
     def store(self, report: Report, world: "core.World | PlacedWorld | None", settings: Settings, place: Place) -> None:
-        """Keep a report, and forget the one before; `depend_on` follows. One from the file comes without shapes."""
+        """Store a report, and drop the previous one. `depend_on` follows. A report from the file has no shapes."""
         self._clear()
         self.report, self.world, self.asked, self.place = report, world, settings, place
         self.uids = frozenset(uid for body in report.bodies for uid in body_uids(body))
         self.on_new.publish()
 
     def forget(self) -> None:
-        """Keep none."""
+        """Clear the report."""
         self._clear()
         self.on_new.publish()
 
     def renew(self, report: Report, world: "core.World") -> None:
-        """Put a later report on the same bodies in the place of the last; it is as the scene is now."""
+        """Replace the report by a later one on the same bodies, which is up to date."""
         self.report, self.world = report, world
         self.suspect = self._undone = self._scope_changed = False
         self._changed.clear()
@@ -111,30 +110,30 @@ class CollisionResult(Result):
         self.on_new.publish()
 
     def depend_on(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Remember what it depends on besides what the depsgraph tells, for `review` to compare with."""
+        """Store the dependencies that the depsgraph does not report, for `review`."""
         super().depend_on(dependencies, names)
         self._gone = frozenset()
 
     # What happens to the scene.
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene."""
+        """Record a change of a scene."""
         if self.report is not None:
             super().happened(change)
 
     def mark_changed(self, uids: Iterable[int]) -> None:
-        """Take note that these objects are no longer as they were, or are read as another shape."""
+        """Record that these objects have changed, or have another collision shape."""
         self._changed.update(self.uids.intersection(uids))
         self._weigh()
 
     def mark_undone(self) -> None:
-        """Take note that another state of the scene has taken its place: any object may have moved."""
+        """Record that another state of the scene has replaced it, so that any object may have moved."""
         if self.report is not None:
             self._undone = self.suspect = True
             self._weigh()
 
     def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Compare what the check depended on with what there is now, and end the suspicion."""
+        """Compare the dependencies with their current values, and clear the suspicion."""
         self.suspect = False
         before, self.names = self.dependencies, names
         self._gone = frozenset(row for row, body in enumerate(self._bodies()) if self.body_is_gone(body))
@@ -145,42 +144,42 @@ class CollisionResult(Result):
         changed = Change.SCENE if self._changed or self._scope_changed else None
         self.change = Change.UNDO if self._undone else changed
 
-    # What the report is still worth.
+    # Validity of the report.
 
     def change_for(self, asked: object) -> Change | None:
-        """Return what has happened since the check, the gravest first; None: it describes the scene."""
+        """Return the most severe change since the check. None: the report is up to date."""
         return super().change_for(asked) if self.report is not None else self.change
 
     def pair_is_stale(self, pair: PairResult) -> bool:
-        """Whether one of the two bodies is no longer as it was checked."""
+        """Return whether one of the two bodies has changed since the check."""
         return any(map(self.body_is_stale, self.bodies_of(pair)))
 
     def body_is_stale(self, body: Body) -> bool:
-        """Whether a body is no longer as it was checked."""
+        """Return whether a body has changed since the check."""
         return self._undone or self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body) | self.viewers)
 
     @property
     def changed_uids(self) -> frozenset[int]:
-        """The `session_uid` of objects that are no longer as they were checked."""
+        """The `session_uid` of objects that have changed since the check."""
         return frozenset(self._changed)
 
     def named_now(self) -> Report:
-        """Return the report with the names that its bodies have now."""
+        """Return the report with the current names of its bodies."""
         assert self.report is not None
         bodies = (body if body.part else replace(body, name=self.body_name(body)) for body in self.report.bodies)
         return replace(self.report, bodies=tuple(bodies))
 
     def staleness(self) -> Staleness:
-        """Return what is equal, as long as the report is the same, only if the same bodies are stale."""
-        # Objects that have changed stay so, until there is another report.
+        """Return a value that, for the same report, is equal only if the same bodies are stale."""
+        # Objects that have changed stay stale until the next report.
         return Staleness(self._undone, len(self._changed), self._gone)
 
     def body_is_gone(self, body: Body) -> bool:
-        """Whether the body's object, or what makes it appear, is no longer in the file."""
+        """Return whether the body's object, or its instancer, is no longer in the file."""
         return is_gone(body, self.names)
 
     def body_name(self, body: Body) -> str:
-        """Return the name as it is now; of what has been deleted, as it was."""
+        """Return the current name. For a deleted body, its last name."""
         if not body.part:
             return name_now(body, self.names_then, self.names)
         whole = name_now(replace(body, name=body.whole), self.names_then, self.names)
@@ -198,12 +197,12 @@ class CollisionResult(Result):
         return bodies[pair.body_a], bodies[pair.body_b]
 
     def keys_of(self, row: int) -> frozenset[ObjectKey]:
-        """Return what names the two bodies of a row; nothing where there is no such row."""
+        """Return the keys of the two bodies of a row. Empty if the row does not exist."""
         pair = self.pair(row)
         return frozenset() if pair is None else frozenset(body.key for body in self.bodies_of(pair))
 
     def pair(self, row: int) -> PairResult | None:
-        """Return a pair of the report, as far as it has been measured; None where there is no such row."""
+        """Return a pair of the report, as far as it has been measured. None if the row does not exist."""
         pairs = self.report.pairs if self.report is not None else ()
         if not 0 <= row < len(pairs):
             return None
@@ -212,7 +211,7 @@ class CollisionResult(Result):
         return measured if before is pair else pair
 
     def keep_measured(self, row: int, measured: PairResult) -> None:
-        """Keep a pair of the report that has been measured in full."""
+        """Store a pair of the report that has been measured in full."""
         assert self.report is not None
         self._measured[_key_of(measured)] = self.report.pairs[row], measured
 
@@ -224,7 +223,7 @@ def _key_of(pair: PairResult) -> tuple[int, int, int]:
     return pair.shape_a, pair.shape_b, pair.test
 
 
-# The one that the operators, the panels and the handlers share.
+# The instance that the operators, the panels and the handlers share.
 last_check = CollisionResult()
 events.on_change.subscribe(last_check.happened)
 events.on_undo.subscribe(last_check.mark_undone)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The earlier check that a check is compared with: which faults are new, deeper or resolved.
+"""Comparison of a check with an earlier one: faults that are new, deeper or resolved.
 
-Checks of the same scene with the same scope can be compared. Of a scope that goes by the selection only those bodies
-count that both have tested: what was not selected has not gone. Live mode compares with what was there when it began.
+Checks of the same scene with the same scope can be compared. For scopes that depend on the selection, only bodies that
+both have tested count, because bodies that were not selected are not resolved. Live mode compares with the report that
+existed when it started.
 """
 
 from dataclasses import dataclass
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Ints
 
 
-# Scopes that mean the objects that were selected when they were asked about.
+# Scopes of the objects that are selected at the time of the check.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
 
 
 class Answer(NamedTuple):
-    """A report, and what was asked for."""
+    """A report, and its request."""
 
     report: Report
     settings: Settings
@@ -33,15 +34,15 @@ class Answer(NamedTuple):
 
     @property
     def question(self) -> tuple[Place, Settings]:
-        """The place and the options that two checks must share to be compared; tolerances may differ."""
+        """The scene and the options that two checks must share to be compared. Tolerances may differ."""
         return self.place, self.settings._replace(touching=None, clearance=0.0)
 
 
 @dataclass
 class _State:
     before: Answer | None = None
-    waiting: bool = False  # for the first whole report of live mode, when there was nothing to begin with
-    compared: Report | None = None  # what `changes` is about
+    waiting: bool = False  # for the first complete report of live mode, if there was no earlier report
+    compared: Report | None = None  # the report that `changes` is about
     changes: PairChanges | None = None
 
 
@@ -49,13 +50,13 @@ _state = _State()
 
 
 def begin(session: CollisionResult, *, live: bool = False) -> None:
-    """Compare from now on with what the session holds now: it is about to be replaced.
+    """Compare from now on with the current report of the session, which is about to be replaced.
 
     Parameters
     ----------
     session : CollisionResult
     live : bool
-        Whether live mode begins: if the session holds nothing, its first whole report is what to compare with.
+        Whether live mode starts. If the session has no report, its first complete report is compared with.
     """
     global _state
     _state = _State(_answer(session))
@@ -63,13 +64,13 @@ def begin(session: CollisionResult, *, live: bool = False) -> None:
 
 
 def settled(session: CollisionResult) -> None:
-    """The session holds a whole report of live mode, to which nothing is still to be added."""
+    """Record that the session has a complete report of live mode."""
     if _state.waiting:
         _state.before, _state.waiting = _answer(session), False
 
 
 def forget() -> None:
-    """There is nothing to compare with."""
+    """Clear the comparison."""
     global _state
     _state = _State()
 
@@ -81,7 +82,7 @@ def _forget_with_the_report() -> None:
 
 
 def changes(session: CollisionResult) -> PairChanges | None:
-    """The faults that are new, deeper and resolved in the session's report; None: there is nothing to compare with."""
+    """Return the new, deeper and resolved faults of the session's report. None: there is nothing to compare with."""
     now, before = _answer(session), _state.before
     if now is None or before is None or now.question != before.question:
         return None
@@ -121,7 +122,7 @@ def _compared(now: Report, before: Report) -> PairChanges:
 
 
 def _numbered(report: Report, number: dict[ObjectKey, int]) -> "Ints":
-    """A number for each pair, the same for the same two bodies."""
+    """Return a number for each pair, equal for the same two bodies."""
     of_body = np.array([number[body.key] for body in report.bodies], dtype=np.int64)
     bodies = np.sort(of_body[_bodies(report)], axis=1)
     numbered: Ints = bodies[:, 0] * len(number) + bodies[:, 1]
@@ -129,7 +130,7 @@ def _numbered(report: Report, number: dict[ObjectKey, int]) -> "Ints":
 
 
 def _among(report: Report, keys: set[ObjectKey]) -> "Bools":
-    """Whether both bodies of each pair are among these."""
+    """Return whether both bodies of each pair are among these."""
     tested = np.array([body.key in keys for body in report.bodies], dtype=bool)
     first, second = _bodies(report).T
     return tested[first] & tested[second]

@@ -22,24 +22,24 @@ class ConvexityResult(Result):
     Attributes
     ----------
     convexity : Convexity
-        In the object's place and scale: lengths in Blender units.
+        With the transform of the object: lengths are in Blender units.
     fingerprint : Fingerprint
-        Of what was checked.
+        Fingerprint of the checked mesh.
     """
 
     convexity: "core.Convexity" = field(kw_only=True)
     fingerprint: "meshes.edit_mesh.Fingerprint" = field(kw_only=True)
 
     def mark_changed(self, uids: Iterable[int]) -> None:
-        """Take note that these objects may no longer be as they were."""
+        """Record that these objects may have changed."""
         self.suspect |= not self.uids.isdisjoint(uids)
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene."""
+        """Record a change of a scene."""
         self.mark_changed(change.uids)
 
     def mark_undone(self) -> None:
-        """Take note that another state of the scene has taken its place; it may be the same to this object."""
+        """Record that another state of the scene has replaced it. It may be the same for this object."""
         self.suspect = True
 
 
@@ -48,7 +48,7 @@ _checked: dict[int, ConvexityResult] = {}
 
 
 def keep(ob: bpy.types.Object, convexity: "core.Convexity") -> None:
-    """Remember what was found out about an object, as it is now."""
+    """Store the result for an object in its current state."""
     uid = ob.session_uid
     _checked[uid] = ConvexityResult(
         uids=frozenset({uid}), convexity=convexity, fingerprint=meshes.edit_mesh.fingerprint(ob)
@@ -56,23 +56,23 @@ def keep(ob: bpy.types.Object, convexity: "core.Convexity") -> None:
 
 
 def known(ob: bpy.types.Object) -> ConvexityResult | None:
-    """Return what is known about an object; None if it was never checked."""
+    """Return the result for an object. None if it was never checked."""
     return _checked.get(ob.session_uid)
 
 
 def is_stale(ob: bpy.types.Object) -> bool:
-    """Whether an object is no longer what was checked; what is being edited is not, once it has been touched."""
+    """Return whether an object has changed since it was checked. In Edit Mode, any edit counts as a change."""
     checked = known(ob)
     return checked is not None and (checked.change is not None or (checked.suspect and ob.mode == "EDIT"))
 
 
 def is_suspect() -> bool:
-    """Whether an object that was checked may have changed since somebody looked."""
+    """Return whether an object that was checked may have changed since the last review."""
     return any(checked.suspect for checked in _checked.values())
 
 
 def review() -> None:
-    """Find out which of the objects that may have changed are no longer what was checked."""
+    """Find out which of the objects that may have changed have changed."""
     suspects = [uid for uid, checked in _checked.items() if checked.suspect]
     for uid, ob in objects_by_uid(suspects).items() if suspects else ():
         checked = _checked[uid]
@@ -95,12 +95,12 @@ def _on_undo() -> None:
 
 @events.on_reset.subscribe
 def forget() -> None:
-    """Forget all objects."""
+    """Clear all results."""
     _checked.clear()
 
 
 def flaw_text(flaw: "core.Flaw", convexity: "core.Convexity", units: bpy.types.UnitSettings) -> str:
-    """Return what is wrong as a sentence of the interface."""
+    """Return the flaws as a sentence of the interface."""
     if flaw is core.Flaw.NO_FACES:
         return label_("Mesh has no faces")
     if flaw is core.Flaw.REFLEX_EDGES:
@@ -120,7 +120,7 @@ def flaw_text(flaw: "core.Flaw", convexity: "core.Convexity", units: bpy.types.U
     return label_(OTHER_FLAWS[flaw.name])
 
 
-# Those that speak of no number.
+# Flaws without a number.
 OTHER_FLAWS = {
     "UNREFERENCED_VERTICES": "Loose vertices outside the mesh",
     "NON_ORIENTABLE": "Faces cannot be oriented consistently, as on a Möbius strip",

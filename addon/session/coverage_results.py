@@ -21,9 +21,9 @@ class CoverageResult(Result):
     ----------
     report : CoverageReport
     outside, inside : tuple of HeatMap
-        Of each object of the report: the surface of its colliders, and what is seen.
+        For each object of the report: the surface of its colliders, and the render mesh.
     chosen : int
-        The row of `report.objects` that is highlighted; -1: none.
+        Row of the highlighted object in `report.objects`. -1: none.
     """
 
     report: CoverageReport = field(kw_only=True)
@@ -38,17 +38,17 @@ class CoverageResult(Result):
         return self.asked
 
     def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Compare what it depended on with what there is now, and end the suspicion."""
+        """Compare the dependencies with their current values, and clear the suspicion."""
         super().review(dependencies, names)
         if self.change is None and not self.uids <= names.keys():
             self.change = Change.SCENE
 
     def object(self, row: int) -> CoveredObject | None:
-        """An object of the report; None where there is no such row."""
+        """Return an object of the report. None if the row does not exist."""
         return self.report.objects[row] if 0 <= row < len(self.report.objects) else None
 
     def size(self, row: int) -> float:
-        """The diagonal of the bounds of an object and its colliders."""
+        """Return the diagonal of the bounds of an object and its colliders."""
         corners = [one[row].corners.reshape(-1, 3) for one in (self.outside, self.inside) if len(one[row].corners)]
         if not corners:
             return 0.0
@@ -58,11 +58,11 @@ class CoverageResult(Result):
 
     @cached_property
     def short_names(self) -> ShortNames:
-        """The names of all objects, to be shortened where they have no room."""
+        """Return the names of all objects, to be shortened."""
         return ShortNames(map(self.name, self.report.objects))
 
     def name(self, one: CoveredObject) -> str:
-        """Its name as it is now; of what has been deleted, as it was."""
+        """Return the current name. For a deleted object, its last name."""
         return self.names.get(one.uid, one.name) if self.names_then.get(one.uid) == one.name else one.name
 
 
@@ -76,7 +76,7 @@ def keep(
     request: CoverageRequest,
     place: Place,
 ) -> CoverageResult:
-    """Remember a comparison, and forget the one before; `depend_on` follows. The worst object is chosen."""
+    """Store a comparison, and drop the previous one. `depend_on` follows. The worst object is chosen."""
     uids = {uid for one in report.objects for uid in (one.uid, *one.collider_uids)}
     return latest.store(
         CoverageResult(

@@ -21,11 +21,11 @@ class CullingResult(Result):
     ----------
     report : CullReport
     surroundings : tuple
-        The camera's settings and the number of objects of the scene.
+        Settings of the camera, and number of objects of the scene.
     primitives : Primitives
         The camera's view and all shapes, in the frame that was current.
     moved : bool
-        What is drawn is no longer so.
+        Whether the overlay is out of date.
     """
 
     report: CullReport = field(kw_only=True)
@@ -40,9 +40,9 @@ class CullingResult(Result):
         return self.asked
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene, and perhaps of its settings or of what is in it.
+        """Record a change of a scene, and possibly of its settings or its objects.
 
-        That another frame moves things does not make a culling over several frames untrue, only its drawing.
+        Motion in another frame does not make a culling over several frames out of date, only its overlay.
         """
         scene = change.scene
         if self.change is not None or scene.session_uid != self.place.scene_uid:
@@ -63,7 +63,7 @@ def keep(
     view: "cameras.camera_view.CameraView",
     primitives: "debug_draw.primitives.Primitives",
 ) -> None:
-    """Remember a culling, and forget the one before.
+    """Store a culling, and drop the previous one.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def keep(
     request : CullRequest
     report : CullReport
     view : CameraView
-        That of the current frame.
+        View in the current frame.
     primitives : Primitives
-        What there is to draw of that.
+        Overlay of the view.
     """
     uids = {entry.uid for entry in report.objects} | {cameras.camera.camera_uid(context.scene)}
     uids.update(uid for body in view.shapes.bodies for uid in body_uids(body))
@@ -90,5 +90,5 @@ def keep(
 
 
 def surroundings(scene: bpy.types.Scene) -> tuple[object, ...]:
-    """Return what a culling depends on besides objects."""
+    """Return the dependencies of a culling, except objects."""
     return *cameras.camera.view_settings(scene), len(scene.objects)

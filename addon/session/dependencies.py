@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Dependencies of results that the depsgraph does not report: visibility, and settings of shapes.
 
-It takes a look at all objects of a scope. Operators take it before they rely on a result; otherwise it waits until the
-scene has been quiet for a moment. Panels never take it.
+Reviewing them examines all objects of a scope. Operators review before they rely on a result. Otherwise, the review
+waits until the scene has been quiet for a moment. Panels never review.
 """
 
 from collections.abc import Callable, Mapping, Set
@@ -25,30 +25,30 @@ from . import convexity_results, coverage_results, isolation, motion_results, pr
 from .collision_results import last_check
 from .latest import Dependencies
 
-# Scopes whose objects the scene decides; those of the others are whatever was selected at the time.
+# Scopes whose objects are determined by the scene. Those of the others were selected at the time of the check.
 SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}
 
-# Seconds: from the last change to the look; and between two tries as long as another scene is shown.
+# Seconds: from the last change to the review, and between two attempts while another scene is shown.
 QUIET, ELSEWHERE = 0.15, 1.0
 
-# Results are about to be relied on: what can make them those of the scene again does so.
+# Published when results are about to be used, so that subscribers can update them.
 on_review: "events.Event[[bpy.types.Context]]" = events.Event()
 
 
 def remember(context: bpy.types.Context, read: Mapping[int, ObjectFacts] | None = None) -> None:
-    """Remember what the check that has just been stored depended on.
+    """Store the dependencies of the check that has just been stored.
 
     Parameters
     ----------
     context : bpy.types.Context
     read : mapping of int to ObjectFacts, optional
-        The facts of objects, by `session_uid`, that the check has read; those of others are read now.
+        The facts of objects, by `session_uid`, that the check has read. Those of others are read now.
     """
     settings = last_check.settings
     assert settings is not None
     dependencies = current(context, settings, read)
     if settings.scope == "CAMERA":
-        # What was outside may come into view, and the camera may turn.
+        # Objects outside the view may come into it, and the camera may turn.
         last_check.uids |= dependencies.keys()
     if settings.plane == outlines.planes.CAMERA:
         last_check.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
@@ -57,20 +57,20 @@ def remember(context: bpy.types.Context, read: Mapping[int, ObjectFacts] | None 
 
 
 def remember_names() -> None:
-    """Remember the names of objects, until `remember` finds out what the check depended on."""
+    """Store the names of objects, until `remember` stores the dependencies."""
     last_check.depend_on(last_check.dependencies, open_file.object_names())
 
 
 def current(
     context: bpy.types.Context, settings: Settings, read: Mapping[int, ObjectFacts] | None = None
 ) -> Dependencies:
-    """Return the present values of these dependencies of a check; `read` as in `remember`."""
+    """Return the current values of the dependencies of a check. `read` is as in `remember`."""
     with isolation.overlooked(context):
         return _dependencies(context, settings, read or {})
 
 
 def remember_motion(context: bpy.types.Context) -> None:
-    """Remember what the check of motion that has just been kept depended on."""
+    """Store the dependencies of the motion check that has just been stored."""
     found = motion_results.latest.result
     if found is not None:
         if found.request.scope == "CAMERA":
@@ -79,24 +79,24 @@ def remember_motion(context: bpy.types.Context) -> None:
 
 
 def remember_probe(context: bpy.types.Context) -> None:
-    """Remember what the probe that has just been kept depended on."""
+    """Store the dependencies of the probe that has just been stored."""
     found = probe_results.latest.result
     if found is not None:
         found.depend_on(_probe_dependencies(context, found.request, found.uids), open_file.object_names())
 
 
 def remember_coverage(context: bpy.types.Context) -> None:
-    """Remember what the comparison that has just been kept depended on."""
+    """Store the dependencies of the comparison that has just been stored."""
     found = coverage_results.latest.result
     if found is not None:
         found.depend_on(_coverage_dependencies(context, found.request, found.uids), open_file.object_names())
 
 
 def review(context: bpy.types.Context) -> None:
-    """Find out whether what has happened since matters to the results of this scene."""
+    """Find out whether changes since affect the results of this scene."""
     on_review.publish(context)
     here = events.place(context)
-    # Another scene's objects are no measure; the suspicion stays until the checked one is back.
+    # The objects of another scene cannot be compared. The suspicion stays until the checked scene is back.
     if last_check.suspect and last_check.settings is not None and here == last_check.place:
         last_check.review(current(context, last_check.settings), open_file.object_names())
     found = motion_results.latest.result
@@ -122,7 +122,7 @@ def _is_suspect() -> bool:
 
 
 def _wait() -> None:
-    """Have `review` come when the scene has been quiet for a moment; without a window nobody waits for it."""
+    """Schedule `review` for when the scene has been quiet for a moment. Does nothing without a window."""
     if bpy.app.background or not _is_suspect():
         return
     if bpy.app.timers.is_registered(_look):
@@ -131,7 +131,7 @@ def _wait() -> None:
 
 
 def _look() -> float | None:
-    """The timer: the look, and when to come again."""
+    """Timer function: review, and return when to run again."""
     if events.is_paused() or bpy.app.is_job_running("RENDER"):
         return QUIET
     context = bpy.context
@@ -163,30 +163,30 @@ def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[
                 context, settings.scope, settings.collection_a, settings.collection_b
             )
         except UserError:
-            return {}  # A collection is gone, or has another name.
+            return {}  # a collection no longer exists, or was renamed
         objects = {*selection.set_a, *(selection.set_b or ())}
     elif settings.scope == "CAMERA":
-        # Those among which the camera chooses; what it sees of them changes only with them and with itself.
+        # Candidates for the camera. What it sees of them changes only with them and with itself.
         objects = set(scenes.scope.scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last_check.uids}
     facts = {ob: read.get(ob.session_uid) or facts_of(ob) for ob in objects}
     found = _of_objects(facts, _left_out(context, settings), lambda ob: ob.visible_get())
     if "CAMERA" in (settings.scope, settings.plane):
-        # Its lens changes with it, as the form of other objects does.
+        # Its lens changes with it, like the geometry of other objects.
         found[cameras.camera.camera_uid(context.scene)] = cameras.camera.view_settings(context.scene)
     return found
 
 
 def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uids: Set[int]) -> Dependencies:
-    """Return the same of a check of motion, without values that animation may change."""
+    """Return the dependencies of a motion check, without values that animation may change."""
     scene = context.scene
     found: dict[int, object] = {0: (scene.render.fps, scene.render.fps_base)}
     if request.scope in {"COLLECTION", "COLLECTIONS"}:
         try:
             selection = scenes.scope.scope_objects(context, request.scope, request.collection_a, request.collection_b)
         except UserError:
-            return found  # A collection is gone, or has another name.
+            return found  # a collection no longer exists, or was renamed
         objects = {*selection.set_a, *(selection.set_b or ())}
     elif request.scope in {"SELECTED", "ACTIVE"}:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
@@ -197,7 +197,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
 
 
 def _probe_dependencies(context: bpy.types.Context, request: ProbeRequest, uids: Set[int]) -> Dependencies:
-    """Return the same of a probe: gravity, visibility, and settings of shapes."""
+    """Return the dependencies of a probe: gravity, visibility, and settings of shapes."""
     found: dict[int, object] = {0: gravity_of(context.scene)}
     if request.scope == "SELECTED":
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
@@ -205,13 +205,13 @@ def _probe_dependencies(context: bpy.types.Context, request: ProbeRequest, uids:
         try:
             objects = set(scenes.scope.scope_objects(context, request.scope, request.collection).set_a)
         except UserError:
-            return found  # A collection is gone, or has another name.
+            return found  # a collection no longer exists, or was renamed
     facts = {ob: facts_of(ob) for ob in objects}
     return found | _of_objects(facts, {}, lambda ob: ob.visible_get())
 
 
 def _coverage_dependencies(context: bpy.types.Context, request: CoverageRequest, uids: Set[int]) -> Dependencies:
-    """Return the same of a comparison with render meshes. Colliders count whether they are hidden or not."""
+    """Return the dependencies of a comparison with render meshes. Colliders count whether they are hidden or not."""
     objects = set(context.scene.objects)
     if request.scope in {"SELECTED", "ACTIVE"}:
         # Another object may have become a collider of these.
@@ -235,5 +235,5 @@ def _of_objects(
 
 
 def _left_out(context: bpy.types.Context, asked: Settings | MotionRequest) -> dict[int, str]:
-    """The Boolean operands that a check leaves out."""
+    """Return the Boolean operands that a check leaves out."""
     return {} if asked.include_operands else operands(context.scene.objects)

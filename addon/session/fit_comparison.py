@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well each kind of collider would fit an object, as long as nothing has changed about it."""
+"""How well each kind of collider would fit an object, valid until the object changes."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.settings import collider_engine, number, scene_settings
 from .latest import Latest, Result
 
-# Besides the kinds of single colliders: a hull for each loose part, and convex pieces.
+# In addition to the kinds of single colliders: a hull for each loose part, and convex pieces.
 PARTS, PIECES = "PARTS", "PIECES"
 
 
@@ -33,15 +33,15 @@ class Expected(NamedTuple):
     Attributes
     ----------
     ratio : float
-        Its volume over that of the convex hull.
+        Its volume relative to the convex hull.
     gap : float
         Its largest distance from the surface, in Blender units.
     vertices : int
-        Of all of its parts.
+        Number of vertices of all of its parts.
     parts : int
-        The number of its parts.
+        Number of its parts.
     recommended : bool
-        Whether it is the simplest that fits well.
+        Whether it is the simplest kind that fits well.
     """
 
     ratio: float
@@ -58,9 +58,9 @@ class ComparedFits(Result):
     Attributes
     ----------
     whole : bool
-        Whether one collider was fitted to all of the object, as colliders of it hold.
+        Whether one collider was fitted to the entire object.
     kinds : dict of str to Expected
-        Those that can be made.
+        The kinds that can be made.
     """
 
     whole: bool = field(kw_only=True)
@@ -71,7 +71,7 @@ latest: "Latest[ComparedFits]" = Latest()
 
 
 def asked_for(context: bpy.types.Context) -> FitSettings:
-    """The settings that the fits depend on, as the scene has them."""
+    """Return the settings of the scene that the fits depend on."""
     stored = scene_settings(context).colliders
     lengths = number(stored, "thickness"), number(stored, "gap")
     return FitSettings(collider_engine(context), stored.budget, *lengths, stored.source, stored.pieces, stored.preset)
@@ -80,13 +80,13 @@ def asked_for(context: bpy.types.Context) -> FitSettings:
 def keep(
     context: bpy.types.Context, ob: bpy.types.Object, asked: FitSettings, kinds: dict[str, Expected], *, whole: bool
 ) -> None:
-    """Remember what was found out about an object with some settings."""
+    """Store the results for an object with some settings."""
     uids = frozenset({ob.session_uid})
     latest.store(ComparedFits(place=events.place(context), asked=asked, uids=uids, whole=whole, kinds=kinds))
 
 
 def known(context: bpy.types.Context) -> dict[str, Expected]:
-    """Return the expected colliders of the active object or, if that is a collider, of its mesh; else nothing."""
+    """Return the expected colliders of the active object or, for a collider, of its mesh. Otherwise none."""
     found, ob = latest.here(events.place(context)), context.active_object
     if found is None or ob is None or found.change_for(asked_for(context)) is not None:
         return {}

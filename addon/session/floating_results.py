@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that nothing held when somebody looked last, and which of them is chosen."""
+"""The floating objects of the last search, and the chosen one."""
 
 from dataclasses import dataclass, field
 
@@ -19,19 +19,19 @@ class FloatingResult(Result):
     ----------
     found : tuple of Floating
     chosen : int
-        The row that is highlighted; -1: none.
+        Row that is highlighted. -1: none.
     """
 
     found: tuple[Floating, ...] = field(kw_only=True)
     chosen: int = -1
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene: each object may hold another."""
+        """Record a change of a scene: any object may support another."""
         if change.uids and self.change is None:
             self.change = Change.SCENE
 
     def row(self, number: int) -> Floating | None:
-        """Return what is in a row; None where there is no such row."""
+        """Return the object of a row. None if the row does not exist."""
         return self.found[number] if 0 <= number < len(self.found) else None
 
 
@@ -39,10 +39,10 @@ latest: "Latest[FloatingResult]" = Latest()
 
 
 def keep(context: bpy.types.Context, request: FloatingRequest, found: tuple[Floating, ...]) -> None:
-    """Remember a search, and forget the one before."""
+    """Store a search, and drop the previous one."""
     latest.store(FloatingResult(place=events.place(context), asked=request, found=found))
 
 
 def found_here(context: bpy.types.Context) -> FloatingResult | None:
-    """Return the last search, if it was one of this scene."""
+    """Return the last search, if it was in this scene."""
     return latest.here(events.place(context))

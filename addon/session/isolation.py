@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The chosen pair alone in the 3D view, by Blender's local view: nothing is hidden, so that checks stay as they are.
+"""Isolate the chosen pair in the 3D view by Blender's local view. Nothing is hidden, so checks are not affected.
 
-What was visible is back exactly when it ends: everything, or what a local view of the user's own showed.
+The previous visibility is restored exactly: everything, or the content of a local view of the user.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,16 +18,16 @@ from .collision_results import last_check
 
 @dataclass(frozen=True)
 class _Isolated:
-    """A 3D view that shows a pair only.
+    """A 3D view that shows only a pair.
 
     Attributes
     ----------
     space : int
-        Which view, by its place in memory.
+        The view, by its memory address.
     before : frozenset of int or None
-        The `session_uid` of what its local view showed before; None: it had none.
+        The `session_uid` of the content of its previous local view. None: it had none.
     shown : frozenset of int
-        Of what it shows now.
+        The `session_uid` of what it shows now.
     """
 
     space: int
@@ -39,18 +39,21 @@ _isolated: _Isolated | None = None
 
 
 def is_on(context: bpy.types.Context) -> bool:
-    """Whether the 3D view of the context shows a pair only: undo, or Blender's own command, may have ended it."""
+    """Return whether the 3D view of the context shows only a pair.
+
+    Undo, or Blender's own command, may have ended it.
+    """
     global _isolated
     view = visibility.local_view(context) if _isolated is not None else None
     if view is None or _isolated is None or view.space != _isolated.space:
         return False
     if not view.is_local():
-        _isolated = None  # Blender tells nobody that a local view has ended; one to come is not ours.
+        _isolated = None  # Blender does not report the end of a local view; a later one is not from the add-on.
     return _isolated is not None
 
 
 def start(context: bpy.types.Context) -> bool:
-    """Show the chosen pair only; False where there is no view to do that in, or nothing that can be seen."""
+    """Show only the chosen pair. Returns False without a view for that, or if nothing can be seen."""
     global _isolated
     view, uids = visibility.local_view(context), chosen_uids()
     if view is None or not view.visible(uids):
@@ -64,7 +67,7 @@ def start(context: bpy.types.Context) -> bool:
 
 
 def stop(context: bpy.types.Context) -> None:
-    """Show again what was shown before, and what has come since."""
+    """Restore what was shown before, and show objects added since."""
     global _isolated
     view, state = visibility.local_view(context), _isolated
     _isolated = None
@@ -77,7 +80,7 @@ def stop(context: bpy.types.Context) -> None:
 
 
 def follow(context: bpy.types.Context) -> None:
-    """Another pair has been chosen: where one is isolated, isolate that one instead."""
+    """Another pair has been chosen. If a pair is isolated, isolate the chosen one instead."""
     global _isolated
     if not is_on(context) or _isolated is None:
         return
@@ -89,9 +92,9 @@ def follow(context: bpy.types.Context) -> None:
 
 @contextmanager
 def overlooked(context: bpy.types.Context) -> Iterator[None]:
-    """See what the scene shows for as long as this lasts, as if no pair were isolated.
+    """Show the scene while the context is active, as if no pair were isolated.
 
-    Blender asks the 3D view of the context what is visible; without one it asks the scene.
+    Blender determines visibility by the 3D view of the context or, without one, by the scene.
     """
     if is_on(context) and _isolated is not None and _isolated.before is None:
         with context.temp_override(area=None, region=None):
@@ -108,7 +111,7 @@ def forget() -> None:
 
 
 def chosen_uids() -> set[int]:
-    """The `session_uid` of every object that takes part in the chosen pair."""
+    """Return the `session_uid` of every object of the chosen pair."""
     pair = last_check.pair(last_check.chosen)
     bodies: Iterable[Body] = last_check.bodies_of(pair) if pair is not None else ()
     return {uid for body in bodies for uid in body_uids(body)}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last result of each kind, and whether it still holds: one shape for checks, motion, culling and validation.
+"""The last result of each kind, and whether it is up to date. Used for checks, motion, culling and validation.
 
-Results are kept in Python and keyed by `session_uid`: stored in the file they would be undone with it, and references
-to objects dangle after undo.
+Results are stored in Python by `session_uid`. If they were stored in the file, they would be undone with it, and
+references to objects become invalid after undo.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from ..scene import events
 from ..scene.events import NOWHERE, Event, Place, SceneChange
 
-# session_uid -> what a result depended on of that object
+# session_uid -> dependencies of a result on that object
 Dependencies = Mapping[int, object]
 
 
@@ -27,24 +27,24 @@ class Change(Enum):
 
 @dataclass(eq=False)
 class Result:
-    """Something that was found out about a scene, and what has happened to that scene since.
+    """A result about a scene, and changes of that scene since.
 
     Attributes
     ----------
     place : Place
-        Where it was found out.
+        Scene and view layer.
     asked : object
-        What was asked for; another question has another answer.
+        The request. Another request has another result.
     uids : frozenset of int
         The `session_uid` of every object that it depends on.
     change : Change or None
-        What has happened since.
+        Change since the result.
     suspect : bool
-        Something happened that may or may not matter: it is to be reviewed before it is relied on.
+        Whether a change may matter. It is reviewed before the result is used.
     dependencies : mapping of int to object
-        For each object whatever equals itself as long as nothing has changed about it that the depsgraph does not tell.
+        A value for each object that is equal while its properties that the depsgraph does not report are unchanged.
     names_then, names : mapping of int to str
-        The name of every object of the file by `session_uid`, then and when somebody looked last.
+        Name of every object of the file by `session_uid`, at the time of the result and of the last review.
     """
 
     place: Place = NOWHERE
@@ -57,31 +57,31 @@ class Result:
     names: Mapping[int, str] = field(default_factory=dict)
 
     def depend_on(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Remember what it depends on besides what the depsgraph tells, for `review` to compare with."""
+        """Store the dependencies that the depsgraph does not report, for `review`."""
         self.dependencies, self.names_then, self.names = dependencies, names, names
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene."""
+        """Record a change of a scene."""
         self.suspect |= change.relations
         self.mark_changed(change.uids)
 
     def mark_changed(self, uids: Iterable[int]) -> None:
-        """Take note that these objects are no longer as they were."""
+        """Record that these objects have changed."""
         if self.change is None and not self.uids.isdisjoint(uids):
             self.change = Change.SCENE
 
     def mark_undone(self) -> None:
-        """Take note that another state of the scene has taken its place."""
+        """Record that another state of the scene has replaced it."""
         self.change, self.suspect = Change.UNDO, True
 
     def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Compare what it depended on with what there is now, and end the suspicion."""
+        """Compare the dependencies with their current values, and clear the suspicion."""
         self.suspect, self.names = False, names
         if self.change is None and self.dependencies != dependencies:
             self.change = Change.SCENE
 
     def change_for(self, asked: object) -> Change | None:
-        """Return what has happened since, the gravest first, if this is what is asked for now; None: it holds."""
+        """Return the most severe change since, for this request. None: the result is up to date."""
         return self.change or (Change.SETTINGS if asked != self.asked else None)
 
 
@@ -89,13 +89,13 @@ R = TypeVar("R", bound="Result")
 
 
 class Latest(Generic[R]):
-    """The last result of one kind, if there is one; it learns of everything that happens.
+    """The last result of one kind, if there is one. It is notified of all changes.
 
     Attributes
     ----------
     result : R or None
     on_new : Event
-        There is another result, or none any more.
+        Published when there is another result, or none anymore.
     """
 
     def __init__(self) -> None:
@@ -106,19 +106,19 @@ class Latest(Generic[R]):
         events.on_reset.subscribe(self.forget)
 
     def store(self, result: R) -> R:
-        """Keep a result, and forget the one before."""
+        """Store a result, and drop the previous one."""
         self.result = result
         self.on_new.publish()
         return result
 
     def forget(self) -> None:
-        """Keep none."""
+        """Clear the result."""
         if self.result is not None:
             self.result = None
             self.on_new.publish()
 
     def here(self, place: Place) -> R | None:
-        """Return the result if it is one of this scene."""
+        """Return the result if it belongs to this scene."""
         found = self.result
         return found if found is not None and found.place.scene_uid == place.scene_uid else None
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of the last check of motion, and the chosen contact.
+"""The result of the last motion check, and the chosen contact.
 
-That another frame is current changes nothing about it.
+Changing the current frame does not affect it.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class MotionResult(Result):
     report : MotionReport
     evidence : MotionEvidence
     chosen : int
-        The row of `report.rows` that is highlighted; -1: none.
+        Row of the highlighted contact in `report.rows`. -1: none.
     """
 
     report: MotionReport = field(kw_only=True)
@@ -36,7 +36,7 @@ class MotionResult(Result):
         return self.asked
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene; what a frame moves has been looked at in all of them."""
+        """Record a change of a scene. Motion by a frame change does not count, because all frames were checked."""
         self.suspect |= change.relations
         if not change.frame:
             self.mark_changed(change.uids)
@@ -44,13 +44,13 @@ class MotionResult(Result):
                 self.change = Change.SCENE
 
     def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Compare what it depended on with what there is now, and end the suspicion."""
+        """Compare the dependencies with their current values, and clear the suspicion."""
         super().review(dependencies, names)
         if self.change is None and any(map(self.body_is_gone, self.report.bodies)):
             self.change = Change.SCENE
 
     def contact(self, row: int) -> MotionContact | None:
-        """Return a contact or near miss of the report; None where there is no such row."""
+        """Return a contact or near miss of the report. None if the row does not exist."""
         rows = self.report.rows
         return rows[row] if 0 <= row < len(rows) else None
 
@@ -59,11 +59,11 @@ class MotionResult(Result):
         return self.report.bodies[contact.body_a], self.report.bodies[contact.body_b]
 
     def body_is_gone(self, body: Body) -> bool:
-        """Whether the body's object, or what makes it appear, is no longer in the file."""
+        """Return whether the body's object, or its instancer, is no longer in the file."""
         return is_gone(body, self.names)
 
     def body_name(self, body: Body) -> str:
-        """Return the name as it is now; of what has been deleted, as it was."""
+        """Return the current name. For a deleted object, its last name."""
         return name_now(body, self.names_then, self.names)
 
     def pair_name(self, contact: MotionContact) -> str:
@@ -75,9 +75,10 @@ latest: "Latest[MotionResult]" = Latest()
 
 
 def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest, place: Place) -> MotionResult:
-    """Remember a check, and forget the one before; `depend_on` follows.
+    """Store a check, and drop the previous one. `depend_on` follows.
 
-    The first contact that begins within the range is chosen; without one, the first of all. Ignored ones are not.
+    The first contact that begins within the range is chosen or, if there is none, the first of all. Ignored ones are
+    skipped.
     """
     open_rows = [row for row, contact in enumerate(report.rows) if contact.ignored < 0]
     begins = (row for row in open_rows if not report.rows[row].started_touching)

@@ -20,7 +20,7 @@ class ProbeResult(Result):
     ----------
     report : ProbeReport
     chosen : int
-        The row of `report.found` that is highlighted; -1: none.
+        Row of the highlighted finding in `report.found`. -1: none.
     """
 
     report: ProbeReport = field(kw_only=True)
@@ -28,7 +28,7 @@ class ProbeResult(Result):
 
     @cached_property
     def short_names(self) -> ShortNames:
-        """The names of the objects of all findings, to be shortened."""
+        """Return the names of the objects of all findings, to be shortened."""
         return ShortNames(name for one in self.report.found for name in one.objects)
 
     @property
@@ -38,7 +38,7 @@ class ProbeResult(Result):
         return self.asked
 
     def finding(self, row: int) -> ProbeFinding | None:
-        """Return a finding of the report; None where there is no such row."""
+        """Return a finding of the report. None if the row does not exist."""
         rows = self.report.found
         return rows[row] if 0 <= row < len(rows) else None
 
@@ -47,17 +47,17 @@ latest: "Latest[ProbeResult]" = Latest()
 
 
 def keep(context: bpy.types.Context, report: ProbeReport, request: ProbeRequest) -> ProbeResult:
-    """Remember a probe, and forget the one before; no finding is chosen."""
+    """Store a probe, and drop the previous one. No finding is chosen."""
     return latest.store(ProbeResult(place=events.place(context), asked=request, uids=report.uids, report=report))
 
 
 def kept_here(context: bpy.types.Context) -> ProbeResult | None:
-    """The last probe, if it was one of this scene."""
+    """Return the last probe, if it was in this scene."""
     return latest.here(events.place(context))
 
 
 def listed_rows(context: bpy.types.Context, found: ProbeResult, kinds: set[str], accepted: bool) -> list[int]:
-    """The rows of the findings of some kinds, those that the scene accepts only if they are wanted, too."""
+    """Return the rows of the findings of some kinds. Accepted findings are included only if requested."""
     known = accepted_findings.reasons(context.scene)
     return [
         row for row, one in enumerate(found.report.found) if one.kind in kinds and (accepted or one.id not in known)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results of the last check in the file: stored when it is saved, and restored when it has been opened.
+"""Results of the last check in the file: stored when it is saved, and restored after it is opened.
 
 A digest of the state of each object is stored with them. An object whose digest differs has changed. The tested shapes
 are not stored: `addon.collisions.tested_again` reads them when they are first needed.
@@ -31,12 +31,12 @@ _problem = ""
 
 
 def problem() -> str:
-    """The sentence that the panel shows about the results in the open file; empty if they are usable."""
+    """Return the sentence that the panel shows about the results in the open file. Empty if they are usable."""
     return _problem
 
 
 def clear() -> None:
-    """Forget the results, and store none."""
+    """Clear the results, and store none."""
     _cleared.add(last_check.place.scene_uid)
     last_check.forget()
 
@@ -75,7 +75,7 @@ def _bytes(context: bpy.types.Context) -> bytes:
 
 
 def _view(context: bpy.types.Context) -> dict[str, Any]:
-    """The filters and the order of the list of results."""
+    """Return the filters and the order of the list of results."""
     view = results_list(context.window_manager).view
     return {
         one.identifier: getattr(view, one.identifier)
@@ -85,7 +85,7 @@ def _view(context: bpy.types.Context) -> dict[str, Any]:
 
 
 def _show_as(context: bpy.types.Context, stored: Mapping[str, Any]) -> None:
-    """Give the list of results these filters and this order; values that it does not know are left out."""
+    """Set the filters and the order of the list of results. Unknown values are ignored."""
     view = results_list(context.window_manager).view
     for name in _view(context).keys() & stored.keys():
         try:
@@ -96,7 +96,7 @@ def _show_as(context: bpy.types.Context, stored: Mapping[str, Any]) -> None:
 
 @events.on_load.subscribe
 def _opened() -> None:
-    """Restore the results soon after opening: while a file is opened, its scene is not yet evaluated."""
+    """Restore the results soon after opening, because the scene is not evaluated while a file is opened."""
     global _problem
     _problem = ""
     _cleared.clear()
@@ -126,7 +126,7 @@ def _end() -> None:
 
 
 def restore(context: bpy.types.Context) -> bool:
-    """Make the results that the scene stores those of the session; False if there are none."""
+    """Load the stored results of the scene into the session. False if there are none."""
     global _problem
     scene = context.scene
     data = object_states.stored_results(scene)
@@ -165,7 +165,7 @@ def _compare(context: bpy.types.Context, content: stored_report.Stored, identiti
     same = set()
     for saved, digest in content.state.items():
         key = identities.loaded(SavedKey(*saved))
-        # An object that is gone changes the scope. No object has the number 0.
+        # A deleted object changes the scope. No object has the number 0.
         uid = key.session_uid if key is not None else 0
         if digest and digests.get(uid) == digest:
             same.add(uid)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of the last validation, and what was repaired since."""
+"""The result of the last validation, and the fixes since."""
 
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ class ValidationResult(Result):
     report: ValidationReport = field(kw_only=True)
 
     def happened(self, change: SceneChange) -> None:
-        """Take note of a change of a scene: colliders look for each other among all objects."""
+        """Record a change of a scene. Colliders may belong to any object."""
         if change.uids and not change.frame and self.change is None:
             self.change = Change.SCENE
 
@@ -27,31 +27,31 @@ latest: "Latest[ValidationResult]" = Latest()
 
 
 def keep(context: bpy.types.Context, report: ValidationReport, *, changed: bool = False) -> None:
-    """Remember a validation, and forget the one before; `changed`: the scene is no longer as it was then."""
+    """Store a validation, and drop the previous one. `changed`: the scene has changed since."""
     latest.store(ValidationResult(place=events.place(context), report=report, change=Change.SCENE if changed else None))
 
 
 def kept_here(context: bpy.types.Context) -> ValidationResult | None:
-    """The last validation, if it was one of this scene."""
+    """Return the last validation, if it was in this scene."""
     return latest.here(events.place(context))
 
 
 def issue(context: bpy.types.Context, row: int) -> ValidationIssue | None:
-    """An issue of this scene by its row; None where there is none."""
+    """Return an issue of this scene by its row. None if the row does not exist."""
     found = kept_here(context)
     rows = found.report.issues if found is not None else ()
     return rows[row] if 0 <= row < len(rows) else None
 
 
 def uids_of(context: bpy.types.Context, rule: str) -> list[int]:
-    """The `session_uid` of each object of this scene that breaks a rule, which its id names."""
+    """Return the `session_uid` of each object of this scene that violates the rule with this id."""
     found = kept_here(context)
     issue_group = found.report.by_rule.get(rule) if found is not None else None
     return [found.report.issues[row].uid for row in issue_group.rows] if found is not None and issue_group else []
 
 
 def row_after_active(context: bpy.types.Context) -> int:
-    """The first issue about the object that is listed after the active one; after the last comes the first."""
+    """Return the first issue of the object after the active one in the list. After the last comes the first."""
     found = kept_here(context)
     uids = [one.uid for one in found.report.issues] if found is not None else []
     objects, active = list(dict.fromkeys(uids)), _active_uid(context)
@@ -62,7 +62,7 @@ def row_after_active(context: bpy.types.Context) -> int:
 
 
 def fixable_row_of_active(context: bpy.types.Context) -> int:
-    """The first issue about the active object that can be fixed automatically; -1 if there is none."""
+    """Return the first issue of the active object that can be fixed automatically. -1 if there is none."""
     found, active = kept_here(context), _active_uid(context)
     rows = enumerate(found.report.issues if found is not None else ())
     return next((row for row, one in rows if one.fixable and one.uid == active), -1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The version of Blender that a .blend file says it was saved with, of files that this Blender cannot read."""
+"""Read the version of Blender from the header of a .blend file that this Blender cannot open."""
 
 import re
 import zlib
@@ -9,12 +9,12 @@ from pathlib import Path
 # of the header and the version of the format in between.
 _HEADER = re.compile(rb"BLENDER(?:[-_][vV](\d)(\d\d)|\d\d-\d\dv(\d\d)(\d\d))")
 _ZSTD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
-# Bytes that are read of the file and of what it is compressed from.
+# Number of bytes that are read from the file, and after decompression.
 _READ, _LONGEST = 1 << 18, 32
 
 
 def saved_version(path: Path) -> tuple[int, int] | None:
-    """The version that is in the header of a file; None if it has no such header.
+    """Return the version in the header of a file. None if it has no such header.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def saved_version(path: Path) -> tuple[int, int] | None:
 
 
 def _uncompressed(start: bytes) -> bytes:
-    """The first bytes of what a file holds, of which these are the first bytes; empty if they are damaged."""
+    """Return the decompressed beginning of a file from its first bytes. Empty if they are damaged."""
     if start.startswith(_GZIP):
         try:
             return zlib.decompressobj(wbits=31).decompress(start, _LONGEST)
@@ -43,7 +43,7 @@ def _uncompressed(start: bytes) -> bytes:
             return b""
     if start.startswith(_ZSTD):
         try:
-            # Blender brings it.
+            # Part of Blender's Python.
             import zstandard
         except ImportError:
             return b""

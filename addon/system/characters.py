@@ -1,62 +1,64 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters of names and texts that must not reach a terminal, a build server or an editor as they are.
+"""Characters of names and texts that are unsafe for a terminal, a build server or an editor.
 
-These are controls, which terminals take for commands, ends of lines and paragraphs, and what turns the direction of
-writing round. Each kind of text has its own way to write them: an escape, or a replacement where it has none.
+These are control characters, line and paragraph ends, and marks that change the text direction. Each kind of text has
+its own notation for them: an escape sequence, or a replacement if there is none.
 """
 
 import re
 
-# C0, DEL and C1; line and paragraph separator; embeddings, overrides and isolates of the direction of writing.
+# C0, DEL and C1; line and paragraph separator; embeddings, overrides and isolates of the text direction.
 _CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 _CONTROL = re.compile(f"[{_CONTROLS}]")
-# With what has no place in XML 1.0.
+# Including characters that XML 1.0 does not allow.
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}]|[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SPACE = re.compile("([\t\n])")
-# In JSON and TOML, C0 is escaped already, and ends of lines are between values.
+# JSON and TOML escape C0 already, and line ends are between values.
 _RAW = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\udc80-\udcff]")
-# A byte of a path that is no UTF-8, as Python has it; and what would read like an escape of one.
+# A byte of a path that is not UTF-8, as in Python, and a backslash that would look like an escaped one.
 _BYTE = re.compile("[\udc80-\udcff]")
 _LIKE_BYTE = re.compile(r"\\(?=x[89a-f][0-9a-f]|x5c)")
 _WRITTEN_BYTE = re.compile(r"\\x([89a-f][0-9a-f]|5c)")
 
 
 def shown(line: str) -> str:
-    """A line with what would control the terminal, or begin another line, written as an escape."""
+    """Return a line with control characters and line ends escaped."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), _BYTE.sub(_byte, line))
 
 
 def printable(text: str) -> str:
-    """A line without controls, and without what XML 1.0 cannot hold; each is a replacement character.
+    """Return a line with control characters and characters invalid in XML 1.0 replaced by the replacement character.
 
-    Halves of pairs and what is no character are replaced, too; and ends of lines, after which build servers read
-    commands.
+    Unpaired surrogates and noncharacters are replaced, too, as are line ends, after which build servers read commands.
     """
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def printable_lines(text: str) -> str:
-    """A text of several lines, such as a comment, with each line `printable`; tabs stay."""
+    """Return a text of several lines, such as a comment, with each line `printable`. Tabs are kept."""
     return "".join(part if part in ("\t", "\n") else printable(part) for part in _SPACE.split(text))
 
 
 def escaped(quoted: str) -> str:
-    """JSON, or a string of TOML, with controls written as escapes; bytes that are no UTF-8 as in `spelled`."""
+    """Return JSON, or a string of TOML, with control characters escaped.
+
+    Bytes that are not UTF-8 are as in `spelled`.
+    """
     if quoted.isascii() and "\x7f" not in quoted:
         return quoted
     return _RAW.sub(lambda found: _byte(found, "\\\\x") if found[0] > "\ud7ff" else f"\\u{ord(found[0]):04x}", quoted)
 
 
 def spelled(path: str) -> str:
-    r"""A path as reports have it: a byte that is no UTF-8 is written ``\xff``.
+    r"""Return a path for reports. A byte that is not UTF-8 is written as ``\xff``.
 
-    No two paths become one: a backslash that would read like the beginning of such a byte is written ``\x5c``.
+    The result is unique: a backslash that would look like the beginning of such a byte is written as ``\x5c``.
     """
     return _BYTE.sub(_byte, _LIKE_BYTE.sub(r"\\x5c", path))
 
 
 def unspelled(path: str) -> str:
-    """The path of which `spelled` makes this one."""
+    """Return the path from the result of `spelled`."""
 
     def character(found: re.Match[str]) -> str:
         code = int(found[1], 16)

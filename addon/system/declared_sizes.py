@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that declare more than they hold: a file of some bytes may ask for all memory of the machine.
+"""Detect files that declare more data than they contain: a small file may request all memory of the machine.
 
-Importers make room for what a file declares before they read it. So what is declared is compared with the size of the
-file first. What is wrong in other ways is left to the importers.
+Importers allocate memory for the declared data before they read it. So the declared sizes are compared with the size of
+the file first. Other errors are left to the importers.
 """
 
 import json
@@ -15,8 +15,8 @@ from urllib.parse import unquote
 # Bytes of a component, and components, of the accessors of glTF.
 _COMPONENTS = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 _TYPES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-# Accessors without data are zeros, such as shape keys of which only some vertices move. They may take so many bytes,
-# and so many for each byte of the buffers, of which each vertex has some dozens.
+# Accessors without data are zeros, for example shape keys that move few vertices. They may take this many bytes, and
+# this many for each byte of the buffers, of which each vertex has some dozens.
 _ZEROS, _ZEROS_FOR_EACH = 64 << 20, 64
 _DRACO = "KHR_draco_mesh_compression"
 
@@ -29,16 +29,16 @@ _PLY_TYPES = {
 }
 # Bytes of the header of a binary STL file, which ends with the number of triangles, and of a triangle.
 _STL_HEADER, _STL_TRIANGLE = 84, 50
-# Bytes of a header that are read; comments may be long.
+# Bytes of a header that are read. Comments may be long.
 _LONGEST_HEADER = 1 << 20
 
 
 class TooLarge(ValueError):
-    """A file declares more than it holds; the message says what."""
+    """A file declares more data than it contains. The message has the details."""
 
 
 def check_declared_sizes(path: Path) -> None:
-    """Compare what a .gltf, .glb, .ply or .stl file declares with what it holds.
+    """Compare the data that a .gltf, .glb, .ply or .stl file declares with its size.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def check_declared_sizes(path: Path) -> None:
     except TooLarge:
         raise
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, struct.error):
-        return  # another structure than that of the format
+        return  # other structure than in the format
 
 
 def _check_gltf(path: Path) -> None:
@@ -81,7 +81,7 @@ def _check_gltf(path: Path) -> None:
 
 
 def _chunk(file: BinaryIO, size: int) -> bytes:
-    """The first chunk of a binary glTF file, which is JSON."""
+    """Return the first chunk of a binary glTF file, which is JSON."""
     file.seek(12)
     length, kind = struct.unpack("<I4s", file.read(8))
     if kind == b"JSON" and length > size - 20:
@@ -90,7 +90,7 @@ def _chunk(file: BinaryIO, size: int) -> bytes:
 
 
 def _bytes_after(file: BinaryIO, size: int) -> int:
-    """The bytes of the second chunk of a binary glTF file."""
+    """Return the number of bytes of the second chunk of a binary glTF file."""
     header = file.read(8)
     if len(header) < 8:
         return 0
@@ -101,7 +101,7 @@ def _bytes_after(file: BinaryIO, size: int) -> int:
 
 
 def _length(buffer: Mapping[str, Any], path: Path) -> int:
-    """The bytes that a buffer outside of the chunks really has."""
+    """Return the actual number of bytes of a buffer outside of the chunks."""
     uri = buffer.get("uri", "")
     if uri.startswith("data:"):
         return len(uri) * 3 // 4
@@ -110,7 +110,7 @@ def _length(buffer: Mapping[str, Any], path: Path) -> int:
 
 
 def _compressed(content: Mapping[str, Any]) -> Iterator[int]:
-    """The accessors of which the data is in another form."""
+    """Return the accessors whose data is in another form."""
     for mesh in content.get("meshes", ()):
         for primitive in mesh["primitives"]:
             if _DRACO in primitive.get("extensions", ()):
@@ -123,10 +123,10 @@ def _check_stl(path: Path) -> None:
     with path.open("rb") as file:
         header = file.read(_STL_HEADER)
     if header.lstrip()[:5].lower() == b"solid" or len(header) < _STL_HEADER:
-        return  # a text
+        return  # an ASCII file
     (count,) = struct.unpack("<I", header[-4:])
     left = size - _STL_HEADER
-    # Otherwise the importer takes it for a text without a triangle.
+    # Otherwise the importer treats it as an ASCII file without triangles.
     if count * _STL_TRIANGLE > left:
         raise TooLarge(f"its header declares {count} triangles, but only {left} bytes follow")
 
@@ -146,13 +146,13 @@ def _check_ply(path: Path) -> None:
             rows.append((name, count, row))
             name, count, row = words[1], int(words[2]), 0
         elif words[:1] == ["property"]:
-            # In a text, a digit and what is between it and the next; of a list, at least its length.
+            # In an ASCII file, a digit and a separator. For a list, at least its length.
             kind = words[2] if words[1] == "list" else words[1]
             row += 2 if text else _PLY_TYPES[kind]
     rows.append((name, count, row))
     least, left = 0, size - end - len(b"end_header")
     for name, count, row in rows:
-        # A row without a property still takes a step.
+        # A row without properties still takes a step.
         least += count * max(row, 1)
-        if least > left + 1:  # the last row may not end
+        if least > left + 1:  # the last row may have no line end
             raise TooLarge(f'its header declares {count} of "{name}", but only {left} bytes follow')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a command ends: exit codes, and one line on standard error that says why."""
+"""End of a command: exit codes, and a message of one line on standard error."""
 
 import contextlib
 import os
@@ -13,24 +13,24 @@ from .characters import shown
 
 BAD_INPUT = 2
 
-# Something in this program is wrong, and not with what it was given.
+# An internal error, which is not caused by the input.
 DEFECT = 3
 
-# The environment variable with the folder that a process in which Blender works shares with the one that waits for it.
+# Environment variable for the folder that the Blender process shares with the process that waits for it.
 FOLDER = "COLLISION_KIT_FOLDER"
 
-# The file in that folder that names what is being read.
+# The file in that folder with the name of the file that is being read.
 _READING = "reading"
 
 
 def watched() -> bool:
-    """Whether this is the process in which Blender works, and another waits for it."""
+    """Return whether this is the Blender process, and another process waits for it."""
     return FOLDER in os.environ
 
 
 @contextlib.contextmanager
 def reading(file: str) -> Iterator[None]:
-    """Note for the process that waits which file is being read, in case that this one crashes."""
+    """Record which file is being read, for the waiting process, in case this one crashes."""
     folder = os.environ.get(FOLDER)
     if not folder:
         yield
@@ -46,7 +46,7 @@ def reading(file: str) -> Iterator[None]:
 
 
 def say(line: str) -> None:
-    """Write a line on standard error, where there is one; what would control the terminal is escaped."""
+    """Write a line to standard error, if it exists. Control characters are escaped."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         encoding = sys.stderr.encoding or "utf-8"
         sys.stderr.write(shown(line).encode(encoding, "replace").decode(encoding) + "\n")
@@ -54,14 +54,14 @@ def say(line: str) -> None:
 
 
 def fault(error: BaseException) -> str:
-    """The kind and place of a fault of this program, in one line."""
+    """Return the type and place of an internal error on one line."""
     place = traceback.extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(place[0].filename).name}, line {place[0].lineno})" if place else ""
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
 
 
 def tell_defect(error: BaseException, *, verbose: bool = False) -> None:
-    """Say in one line that this program is at fault; where, at length, only if that is wanted."""
+    """Report an internal error on one line. The traceback is only shown on request."""
     for part in traceback.format_exception(error) if verbose else ():
         for line in part.rstrip("\n").split("\n"):
             say(line)
@@ -70,7 +70,7 @@ def tell_defect(error: BaseException, *, verbose: bool = False) -> None:
 
 
 def crash_text(code: int, folder: Path | None) -> str:
-    """The message about a process that has ended with an exit code that is not its own."""
+    """Return the message about a process that has ended with an unexpected exit code."""
     how = f"code {code:#x}" if code > 0 else f"signal {-code}, {signal.strsignal(-code) or 'unknown'}"
     try:
         file = os.fsdecode(((folder or Path()) / _READING).read_bytes())

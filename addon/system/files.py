@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are written whole or not at all, and that replace nothing that is read."""
+"""Write files entirely or not at all, without overwriting input files."""
 
 import contextlib
 import errno
@@ -11,20 +11,19 @@ from pathlib import Path
 
 
 def encoded(text: str) -> bytes:
-    """Text as a file holds it; what no encoding has, such as half of a pair of surrogates, is a question mark."""
+    """Encode text for a file. Characters without encoding, such as unpaired surrogates, become question marks."""
     return text.replace("\n", os.linesep).encode("utf-8", "replace")
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a failure leaves no half of one.
+    """Write a file so that a failure leaves no partial file.
 
-    A symbolic link is followed, a file that is there keeps its mode and owner, and a device or a named pipe is
-    written to.
+    A symbolic link is followed, an existing file keeps its mode and owner, and a device or a named pipe is written to.
 
     Raises
     ------
     OSError
-        If it cannot be written; then what was at `path` still is.
+        If it cannot be written. An existing file is kept then.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(data)
@@ -33,18 +32,18 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_with(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written elsewhere in its folder, and put it in its place; as `write_whole`, but for devices.
+    """Write a file to a temporary path in its folder, and move it into place. Like `write_whole`, but not for devices.
 
     Parameters
     ----------
     path : Path
     write : callable
-        Writes a file at the path that it is given, where an empty one is.
+        Writes a file to the given path, where there is an empty one.
 
     Raises
     ------
     OSError
-        If it cannot be written; then what was at `path` still is.
+        If it cannot be written. An existing file is kept then.
     """
     try:
         there = path.stat()
@@ -62,19 +61,19 @@ def write_with(path: Path, write: Callable[[Path], object]) -> None:
         _dress(temporary, there)
         os.replace(temporary, target)
     except OSError as error:
-        # Blender's own errors have a text only.
+        # Blender's own errors only have a text.
         raise OSError(error.errno, error.strerror or str(error), str(path)) from None
     finally:
         temporary.unlink(missing_ok=True)
 
 
 def check_regular(path: Path) -> None:
-    """Raise the error of a path that is a device, a socket or a named pipe: reading it might never end.
+    """Raise an error if a path is a device, a socket or a named pipe, because reading it might never end.
 
     Raises
     ------
     OSError
-        If it is one, or a link to one. What is not there, and folders, fail where they are read.
+        If it is one, or a link to one. Missing files and folders fail when they are read.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "not a file", str(path))
@@ -86,25 +85,25 @@ def read_whole(path: Path) -> bytes:
     Raises
     ------
     OSError
-        If it cannot be read, or `check_regular` refuses it.
+        If it cannot be read, or `check_regular` rejects it.
     """
     check_regular(path)
     return path.read_bytes()
 
 
 def check_target(path: Path, *, new_folder: bool = False) -> None:
-    """Raise the error of a path that can be no file, before anything is done for its sake.
+    """Raise an error if a path cannot be a file, before any work is done.
 
     Parameters
     ----------
     path : Path
     new_folder : bool
-        Whether its folder, and those that this is in, will be made where they are missing.
+        Whether its folder, and parent folders, will be made if they are missing.
 
     Raises
     ------
     OSError
-        If it is a folder, or in none.
+        If it is a folder, or its folder does not exist.
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -117,7 +116,7 @@ def check_target(path: Path, *, new_folder: bool = False) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those that it is in, as far as they are missing; a symbolic link is followed.
+    """Make a folder and its missing parents. A symbolic link is followed.
 
     Raises
     ------
@@ -128,9 +127,9 @@ def make_folder(path: Path) -> None:
 
 
 def one_file(a: Path, b: Path) -> bool:
-    """Whether two paths lead to one file: by links, by another spelling, or but for the case of letters.
+    """Return whether two paths lead to the same file: by links, another spelling, or letter case.
 
-    Devices and named pipes are no files: more than one may write there.
+    Devices and named pipes do not count, because several processes may write to them.
     """
     try:
         first, second = a.stat(), b.stat()
@@ -142,7 +141,7 @@ def one_file(a: Path, b: Path) -> bool:
 
 
 def is_output(path: Path, stream: int) -> bool:
-    """Whether what a process writes to one of its streams goes to a file."""
+    """Return whether a stream of this process is written to a file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(stream)) and path.is_file()
     except OSError:
@@ -150,7 +149,7 @@ def is_output(path: Path, stream: int) -> bool:
 
 
 def twice(paths: Sequence[Path]) -> Path | None:
-    """The first of these that is one file with one before it."""
+    """Return the first of these that is the same file as an earlier one."""
     for index, path in enumerate(paths):
         if any(one_file(path, other) for other in paths[:index]):
             return path
@@ -162,7 +161,7 @@ def _spelled(path: Path) -> str:
 
 
 def _dress(temporary: Path, there: os.stat_result | None) -> None:
-    """Give a temporary file the mode and the owner of what it replaces, or those of a new file."""
+    """Give a temporary file the mode and the owner of the file that it replaces, or those of a new file."""
     if there is None:
         # mkstemp makes a file for its owner only.
         mask = os.umask(0)
@@ -170,6 +169,6 @@ def _dress(temporary: Path, there: os.stat_result | None) -> None:
         temporary.chmod(0o666 & ~mask)
         return
     if hasattr(os, "chown"):
-        with contextlib.suppress(PermissionError):  # only the superuser gives files away
+        with contextlib.suppress(PermissionError):  # only the superuser can change owners
             os.chown(temporary, there.st_uid, there.st_gid)
     temporary.chmod(stat.S_IMODE(there.st_mode))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work during which Python does not look for unreachable cycles of references."""
+"""Work without Python's cyclic garbage collector."""
 
 import gc
 from collections.abc import Generator, Iterator
@@ -12,10 +12,10 @@ Found = TypeVar("Found")
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Keep Python from looking for unreachable cycles of references.
+    """Disable Python's cyclic garbage collector temporarily.
 
-    A check, an update in live mode, or a report makes thousands of objects and no cycles. Now and then Python would
-    look through all objects that there are, which takes longer than an update.
+    A check, an update in live mode, or a report creates thousands of objects and no cycles. Occasional collections of
+    all existing objects would take longer than an update.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -27,7 +27,10 @@ def without_collection() -> Iterator[None]:
 
 
 def collected_between(steps: Generator[Told, None, Found]) -> Generator[Told, None, Found]:
-    """Take all steps, each without a collection, and return what was found. Between steps all is as it was."""
+    """Run all steps, each without garbage collection, and return the result.
+
+    Between steps, the collector is as before.
+    """
     with closing(steps):
         while True:
             with without_collection():

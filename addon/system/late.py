@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modules that are loaded when they are first used, so that to enable the add-on takes no time.
+"""Modules that are loaded when they are first used, so that enabling the add-on is fast.
 
-A package that says ``__getattr__ = modules_of(__name__)`` loads its modules one by one, when they are named. What is
-imported while the add-on is enabled (the panels, the operators, the results that they show) imports such packages
-and names what is in them in full, ``motion.check.steps(context)``, and takes numpy from here, and the module that says
-which kernels run. Everybody else may import modules and names as ever. `tests/blender/test_startup.py` holds what is
-loaded when.
+A package that says ``__getattr__ = modules_of(__name__)`` loads its modules one by one, when they are first accessed.
+Code that is imported while the add-on is enabled (the panels, the operators, the results that they show) imports such
+packages, uses full names, ``motion.check.steps(context)``, and takes numpy from here, and the module that knows which
+kernels run. All other code may import modules and names as usual. `tests/blender/test_startup.py` checks what is loaded
+when.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def modules_of(package: str) -> Callable[[str], ModuleType]:
 
 
 class _Late:
-    """A module that is loaded when something of it is asked for."""
+    """A module that is loaded when one of its attributes is accessed."""
 
     def __init__(self, name: str) -> None:
         self._name = name

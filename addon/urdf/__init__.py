@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Robots in URDF files: links from objects, with what is seen and what collides, and joints between them."""
+"""Robots in URDF files: links with visual and collision geometry, and joints between them."""
 
 from typing import TYPE_CHECKING
 

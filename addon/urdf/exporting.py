@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the scene as a robot: a link for each object, with its mesh, its colliders and its mass, and joints."""
+"""Write the scene as a robot: a link for each object, with its mesh, its colliders and its mass, and joints."""
 
 import os
 import re
@@ -43,14 +43,14 @@ def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.typ
     Returns
     -------
     issues : FileIssues
-        What is not in the file as it is in the scene.
+        What the file could not represent exactly.
 
     Raises
     ------
     OSError
         If a file cannot be written.
     UserError
-        If the joints make no tree, or there is no link.
+        If the joints do not form a tree, or there is no link.
     """
     check_target(path)
     folder = Path(os.path.realpath(path)).parent
@@ -59,7 +59,7 @@ def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.typ
         made = Path(temporary, path.name)
         ET.indent(robot.root)
         ET.ElementTree(robot.root).write(made, encoding="utf-8", xml_declaration=True)
-        # The file that names the others comes last.
+        # The file that refers to the others comes last.
         for one in (*robot.files, made):
             target = folder / one.relative_to(temporary)
             target.parent.mkdir(exist_ok=True)
@@ -68,7 +68,7 @@ def write_urdf(context: bpy.types.Context, path: Path, objects: Sequence[bpy.typ
 
 
 class _Robot:
-    """The robot as it is written."""
+    """The robot for the file."""
 
     def __init__(
         self, context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None, name: str, folder: Path
@@ -115,7 +115,7 @@ class _Robot:
         self._inertial(link, ob, masses.together(solids))
 
     def _collisions(self, link: ET.Element, part: Placed, frame: Floats, solids: list[masses.Solid]) -> None:
-        """Add what a shape collides as; of a capsule, a cylinder and two balls."""
+        """Add the collision geometry of a shape. A capsule becomes a cylinder and two balls."""
         one, name = part.exported, part.object.name
         assert one is not None  # `_links` leaves out those without a shape
         for issue in one.result.issues:
@@ -180,7 +180,7 @@ class _Robot:
         solids.append(masses.polyhedron(local * self._unit, triangles))
 
     def _mesh(self, parent: ET.Element, points: Floats, triangles: Ints, name: str) -> None:
-        """Write a mesh to a file of its own."""
+        """Write a mesh to a separate file."""
         plain = re.sub(r"[^\w.-]", "_", name)
         taken = {one.stem.casefold() for one in self.files}
         free, number = plain, 1
@@ -230,7 +230,7 @@ class _Robot:
 def _links(
     every: Sequence[bpy.types.Object], bodies: dict[int, Placed]
 ) -> tuple[list[bpy.types.Object], dict[int, list[Placed]]]:
-    """The objects that are links, and what each collides as: itself, and the colliders that belong to it."""
+    """Return the objects that are links, and the colliders of each, which may include itself."""
     links, owners = [], Owners(every)
     parts: dict[int, list[Placed]] = {}
     for ob in every:
@@ -250,7 +250,7 @@ def _links(
 
 
 def _tree(joints: list[Joint]) -> dict[int, Joint]:
-    """The joint of each child; a child has one parent, and no parent is below its child."""
+    """Return the joint of each child. A child has one parent, and there are no cycles."""
     found: dict[int, Joint] = {}
     for joint in joints:
         other = found.setdefault(joint.child.session_uid, joint)
@@ -283,7 +283,7 @@ def _moved(points: Floats, matrix: Floats) -> Floats:
 
 
 def _angles(turn: Floats) -> Floats:
-    """Roll, pitch and yaw: about the fixed axes X, Y and Z, in this order."""
+    """Return roll, pitch and yaw: about the fixed axes X, Y and Z, in this order."""
     across = float(np.hypot(turn[0, 0], turn[1, 0]))
     pitch = np.arctan2(-turn[2, 0], across)
     if across < 1e-9:
@@ -296,7 +296,7 @@ def _text(values: Floats | float) -> str:
 
 
 def _stl(points: Floats, triangles: Ints) -> bytes:
-    """A binary STL file."""
+    """Return a binary STL file."""
     facet = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     facets = np.zeros(len(triangles), facet)
     corners = points[triangles]

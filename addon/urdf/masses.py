@@ -10,7 +10,7 @@ from ...core.numerics.types import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """The moments of a solid of density 1.
+    """Moments of a solid with density 1.
 
     Attributes
     ----------
@@ -25,39 +25,39 @@ class Solid:
     second: Floats
 
     def turned(self, rotation: Floats, translation: Floats) -> "Solid":
-        """The solid after a rotation and a translation."""
+        """Return the solid after a rotation and a translation."""
         return Solid(self.volume, rotation @ self.center + translation, rotation @ self.second @ rotation.T)
 
 
 def box(size: Floats) -> Solid:
-    """A box about the origin."""
+    """Return a box about the origin."""
     volume = float(np.prod(size))
     return Solid(volume, np.zeros(3), np.diag(volume * size**2 / 12.0))
 
 
 def ball(radius: float) -> Solid:
-    """A ball about the origin."""
+    """Return a ball about the origin."""
     volume = 4.0 / 3.0 * np.pi * radius**3
     return Solid(volume, np.zeros(3), volume * radius**2 / 5.0 * np.eye(3))
 
 
 def cylinder(radius: float, height: float) -> Solid:
-    """A cylinder along Z."""
+    """Return a cylinder along Z."""
     volume = np.pi * radius**2 * height
     across = volume * radius**2 / 4.0
     return Solid(volume, np.zeros(3), np.diag([across, across, volume * height**2 / 12.0]))
 
 
 def capsule(radius: float, height: float) -> Solid:
-    """A capsule along Z, whose ends are `height` apart from middle to middle."""
+    """Return a capsule along Z with end centers `height` apart."""
     middle, ends = cylinder(radius, height), ball(radius)
-    # The centroid of half a ball is three eighths of the radius from its flat side.
+    # The centroid of a half ball is three eighths of the radius from its flat side.
     longer = ends.volume * (height**2 / 4.0 + height * 3.0 * radius / 8.0)
     return Solid(middle.volume + ends.volume, np.zeros(3), middle.second + ends.second + np.diag([0.0, 0.0, longer]))
 
 
 def polyhedron(points: Floats, triangles: Ints) -> Solid:
-    """A closed mesh, as a sum of tetrahedra from its middle."""
+    """Return a closed mesh, as a sum of tetrahedra from its center."""
     middle = points.mean(axis=0)
     corners = (points - middle)[triangles]
     sixfold = np.linalg.det(corners)
@@ -71,7 +71,7 @@ def polyhedron(points: Floats, triangles: Ints) -> Solid:
 
 
 def together(solids: list[Solid]) -> Solid:
-    """Several solids as one; where they overlap, each counts."""
+    """Return several solids as one. Overlaps are counted several times."""
     volume = sum(one.volume for one in solids)
     if not volume:
         return Solid(0.0, np.zeros(3), np.zeros((3, 3)))
@@ -84,6 +84,6 @@ def together(solids: list[Solid]) -> Solid:
 
 
 def inertia(solid: Solid, mass: float) -> Floats:
-    """The inertia of a solid of this mass about its center."""
+    """Return the inertia of a solid with this mass about its center."""
     found: Floats = mass / solid.volume * (np.trace(solid.second) * np.eye(3) - solid.second)
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders in USD files, as the schemas of UsdPhysics have them, added to what Blender's own exporter writes."""
+"""Colliders in USD files by the schemas of UsdPhysics, added to the output of Blender's own exporter."""
 
 from typing import TYPE_CHECKING
 

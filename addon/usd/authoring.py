@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adds the schemas of UsdPhysics to a USD file; run as a program of its own, because OpenUSD is not Blender's.
+"""Add the schemas of UsdPhysics to a USD file. Runs as a separate program, because it uses OpenUSD.
 
-The arguments are a JSON file that says what to add, the USD file, and where a USDZ package of it is written, if one is
-wanted. Nothing of Collision Kit is imported. What could not be added is printed as JSON: the names of objects that are
-not in the file, and of those whose mesh is not.
+The arguments are a JSON file with the additions, the USD file, and the path of a USDZ package, if one is requested.
+Nothing of Collision Kit is imported. What could not be added is printed as JSON: the names of objects that are not in
+the file, and of those whose mesh is not.
 """
 
 import json
@@ -12,12 +12,12 @@ from typing import Any
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdUtils
 
-# How Blender's exporter says which object a prim is.
+# Attribute by which Blender's exporter names the object of a prim.
 NAME = "userProperties:blender:object_name"
 
 
 def main(description: str, file: str, package: str) -> None:
-    """Add everything, save, and say what is missing."""
+    """Add everything, save, and report what is missing."""
     with open(description, encoding="utf-8") as stream:
         wanted = json.load(stream)
     stage = Usd.Stage.Open(file)
@@ -36,7 +36,7 @@ def author(stage: Any, wanted: dict[str, Any]) -> dict[str, list[str]]:
     scope = (root.GetPath() if root else Sdf.Path.absoluteRootPath).AppendChild("Physics")
     materials = _materials(stage, scope, wanted["materials"])
     groups = _groups(stage, scope, wanted["groups"])
-    # Shapes of parents are added after those of children, whose prims would else be searched for meshes as well.
+    # Shapes of parents are added after those of children, whose prims would otherwise be searched for meshes as well.
     for one in wanted["objects"]:
         found = prims.get(one["name"], [])
         if not found:
@@ -65,11 +65,11 @@ def author(stage: Any, wanted: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _in_meters(stage: Any, unit: float) -> None:
-    """Scale the units of the scene to meters. Not all Blenders say in the file what its units are, or read it."""
+    """Scale the units of the scene to meters, because not all versions of Blender write or read the units of a file."""
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
     if unit == 1.0:
         return
-    # Blender's importer leaves out the root that its exporter writes, and what that is transformed by.
+    # Blender's importer leaves out the root that its exporter writes, with its transform.
     root = stage.GetDefaultPrim() or stage.GetPseudoRoot()
     for prim in root.GetChildren():
         if prim.IsA(UsdGeom.Xformable):
@@ -81,7 +81,7 @@ def _in_meters(stage: Any, unit: float) -> None:
 
 
 def _prims_by_object(stage: Any) -> dict[str, list[Any]]:
-    """The prims of each object; several of one that is in the file as copies."""
+    """Return the prims of each object. Objects that are copied in the file have several."""
     found: dict[str, list[Any]] = {}
     for prim in stage.Traverse():
         name = prim.GetAttribute(NAME)
@@ -93,7 +93,7 @@ def _prims_by_object(stage: Any) -> dict[str, list[Any]]:
 def _body(prim: Any, body: dict[str, Any]) -> None:
     api = UsdPhysics.RigidBodyAPI.Apply(prim)
     if body["static"]:
-        # It only says that what is below is one body.
+        # It only declares that everything below is one body.
         api.CreateRigidBodyEnabledAttr(False)
         return
     if body["kinematic"]:
@@ -102,7 +102,7 @@ def _body(prim: Any, body: dict[str, Any]) -> None:
 
 
 def _collider(stage: Any, prim: Any, shape: dict[str, Any]) -> Any:
-    """Add a collider to the prim of an object, and return its own prim; None if the mesh is not in the file."""
+    """Add a collider to the prim of an object, and return its own prim. None if the mesh is not in the file."""
     meshes = [child for child in prim.GetChildren() if child.IsA(UsdGeom.Mesh)]
     if shape["type"] == "Mesh":
         if not meshes:
@@ -125,7 +125,7 @@ def _collider(stage: Any, prim: Any, shape: dict[str, Any]) -> Any:
 
 
 def _named_as_its_object(stage: Any, prim: Any, mesh: Any) -> Any:
-    """Give a mesh the name of its object, by which importers know it that join both."""
+    """Give a mesh the name of its object, which importers that join both use."""
     name = prim.GetName()
     if mesh.GetName() == name or any(child.GetName() == name for child in prim.GetChildren()):
         return mesh
@@ -134,7 +134,7 @@ def _named_as_its_object(stage: Any, prim: Any, mesh: Any) -> Any:
 
 
 def _primitive(stage: Any, path: Any, shape: dict[str, Any]) -> Any:
-    """Define a prim of a shape that USD has."""
+    """Define a prim for a shape that USD supports."""
     made = getattr(UsdGeom, shape["type"]).Define(stage, path)
     sizes = dict(shape["sizes"])
     if shape["axis"]:
@@ -168,7 +168,7 @@ def _materials(stage: Any, scope: Any, wanted: list[dict[str, float]]) -> list[A
 
 
 def _groups(stage: Any, scope: Any, wanted: list[list[int]]) -> list[Any]:
-    """Groups of colliders; each names those that it does not collide with."""
+    """Add groups of colliders. Each names those that it does not collide with."""
     if wanted:
         UsdGeom.Scope.Define(stage, scope)
     made = [UsdPhysics.CollisionGroup.Define(stage, scope.AppendChild(f"Group_{n}")) for n in range(len(wanted))]

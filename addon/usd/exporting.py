@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the scene as USD, with its colliders: Blender's exporter writes the scene, OpenUSD adds the physics.
+"""Write the scene as USD with its colliders: Blender's exporter writes the scene, and OpenUSD adds the physics.
 
-OpenUSD runs in a process of its own.
+OpenUSD runs in a separate process.
 """
 
 import json
@@ -39,22 +39,22 @@ def write_usd(
     objects: Sequence[bpy.types.Object] | None,
     options: Mapping[str, Any],
 ) -> FileIssues:
-    """Write the scene with its colliders, as a whole or not at all.
+    """Write the scene with its colliders, entirely or not at all.
 
     Parameters
     ----------
     context : bpy.types.Context
     path : Path
-        Ends in one of `formats.USD`. Textures are written to a folder beside it, as Blender does.
+        Ends in one of `formats.USD`. Textures are written to a folder beside it, as by Blender.
     objects : sequence of bpy.types.Object, optional
         Write only these.
     options : mapping
-        Whatever else Blender's exporter takes.
+        Other arguments of Blender's exporter.
 
     Returns
     -------
     issues : FileIssues
-        What is not in the file as it is in the scene.
+        What the file could not represent exactly.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def write_usd(
 
 
 def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: Path, issues: FileIssues) -> None:
-    """Have OpenUSD add what is wanted."""
+    """Add the physics with OpenUSD."""
     given, said = folder / "physics.json", folder / "errors.txt"
     given.write_text(json.dumps(wanted), encoding="utf-8")
     program = str(Path(__file__).with_name("authoring.py"))
@@ -109,7 +109,7 @@ def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: P
 def _description(
     context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None, issues: FileIssues
 ) -> dict[str, Any]:
-    """Return the description of what is to be added, as `authoring` reads it."""
+    """Return the description of the additions, as read by `authoring`."""
     bodies = [one for one in placed_bodies(context, wanted) if not _is_trigger(one, issues)]
     kinds = list(dict.fromkeys(groups_of(one.object) for one in bodies if one.exported is not None))
     filtered = [[n for n, b in enumerate(kinds) if not (a.group & b.mask and b.group & a.mask)] for a in kinds]
@@ -155,7 +155,7 @@ def _is_trigger(one: Placed, issues: FileIssues) -> bool:
 
 
 def _body(one: Placed, issues: FileIssues) -> dict[str, Any] | None:
-    """The rigid body of an object; of one within another, none."""
+    """Return the rigid body of an object. None for one within another."""
     ob = one.object
     target = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
     if target is not None and target not in ancestors(ob):
@@ -169,7 +169,7 @@ def _body(one: Placed, issues: FileIssues) -> dict[str, Any] | None:
 
 
 def _collider(one: Exported, issues: FileIssues) -> dict[str, Any] | None:
-    """The shape of an object as a prim; None if it has none that can be written."""
+    """Return the shape of an object as a prim. None if it has none that can be written."""
     name = one.object.name
     for issue in one.result.issues:
         issues.add(name, issue.message)
@@ -193,12 +193,12 @@ def _collider(one: Exported, issues: FileIssues) -> dict[str, Any] | None:
 
 
 def primitive_in(shape: WorldShape, node: Floats) -> dict[str, Any]:
-    """A shape of the world as a prim of UsdGeom below that of a node.
+    """Return a world space shape as a prim of UsdGeom below that of a node.
 
     Raises
     ------
     NoShape
-        If there can be none.
+        If it cannot be represented.
     """
     axis = _axis_in(shape, node)
     straight = Cylinder(shape.base, shape.apex, shape.radius) if isinstance(shape, Cone) else shape
@@ -224,7 +224,7 @@ def primitive_in(shape: WorldShape, node: Floats) -> dict[str, Any]:
 
 
 def _axis_in(shape: WorldShape, node: Floats) -> int:
-    """The axis of the node along which a shape is, or nearly; of a box, Y."""
+    """Return the axis of the node that a shape is parallel to, or nearly. For a box, Y."""
     if isinstance(shape, HalfSpace):
         along = shape.normal
     elif isinstance(shape, Cone):
@@ -251,7 +251,7 @@ def _sizes(shape: NodeShape, cone: bool) -> tuple[str, dict[str, float]]:
 
 
 def _quaternion(rotation: Floats) -> list[float]:
-    """As USD has them: W first."""
+    """In the order of USD: W first."""
     from mathutils import Matrix
 
     found = Matrix(rotation.tolist()).to_quaternion()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders of a USD file that Blender has just imported, of which its importer takes the meshes only."""
+"""Import the colliders of a USD file after Blender's importer, which only reads the meshes."""
 
 import json
 import subprocess
@@ -19,15 +19,15 @@ from .library import PROGRAM, lacking
 
 
 def take_physics(context: bpy.types.Context, path: Path) -> tuple[Issue, ...]:
-    """Have the objects of the scene, all of which come from a file, be the colliders that UsdPhysics says they are.
+    """Make the imported objects of the scene colliders as declared by UsdPhysics.
 
-    Without OpenUSD, only the names of objects say what is a collider. Empties that only place a mesh become one object
-    with it, with the name of the empty.
+    Without OpenUSD, only the names of objects identify colliders. Empties that only place a mesh are replaced by the
+    mesh, with the name of the empty.
 
     Returns
     -------
     tuple of Issue
-        That physics was not read, if OpenUSD is lacking and the file has some.
+        An issue that physics was not read, if OpenUSD is missing and the file has physics.
 
     Raises
     ------
@@ -43,10 +43,10 @@ def take_physics(context: bpy.types.Context, path: Path) -> tuple[Issue, ...]:
 
 
 def stand_in(path: Path) -> tuple[Path, float]:
-    """The file that Blender is to import in place of a USD file, and the meters in a unit of it.
+    """Return the file that Blender imports instead of a USD file, and its meters per unit.
 
-    It is the same if it needs no other, or if OpenUSD is lacking or cannot read it; see `stand_in.py`. The unit is 1
-    then.
+    It is the same file if no other is needed, or if OpenUSD is missing or cannot read it; see `stand_in.py`. The unit
+    is 1 then.
     """
     written, unit = Path(bpy.app.tempdir, f"{path.stem}.usda"), 1.0
     written.unlink(missing_ok=True)
@@ -61,7 +61,7 @@ def _unread(why: str) -> Message:
 
 
 def _has_physics(path: Path) -> bool:
-    """Whether a file names a schema of UsdPhysics. What it refers to is not looked at."""
+    """Return whether a file names a schema of UsdPhysics. Referenced files are not examined."""
     with path.open("rb") as stream:
         return b"Physics" in stream.read()
 
@@ -72,7 +72,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _run(program: str, *arguments: str) -> str:
-    """Run one of the programs that use OpenUSD, and return the last line that it prints."""
+    """Run one of the programs that use OpenUSD, and return the last line of its output."""
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         said = Path(folder, "errors")
         with said.open("wb") as errors:

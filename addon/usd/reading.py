@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the shapes and meshes of a USD file, and what UsdPhysics says of them; a program of its own, as `authoring`.
+"""Print the shapes and meshes of a USD file with their UsdPhysics data. A separate program, like `authoring`.
 
-The argument is the file. Nothing of Collision Kit is imported. Prints JSON: each prim with geometry, with its path, its
-kind as a collider, which is empty if it is none, whether it is there for that only, the path of the outermost prim that
-holds or places no other visible geometry, that of the rigid body that it is in, which is empty if it is in none, and
-the numbers of its collision groups; and of each group the numbers of those that it does not collide with.
+The argument is the file. Nothing of Collision Kit is imported. Prints JSON. Each prim with geometry has its path, its
+kind as a collider (empty if it is not one), whether it is only a collider, the path of the outermost prim without other
+visible geometry, that of its rigid body (empty if it has none), and the numbers of its collision groups. Each group has
+the numbers of those that it does not collide with.
 """
 
 import json
@@ -19,7 +19,7 @@ APPROXIMATIONS = {"convexHull": "HULL", "boundingCube": "BOX", "boundingSphere":
 
 
 def main(file: str) -> None:
-    """Print what there is."""
+    """Print the content."""
     stage = Usd.Stage.Open(file)
     every = Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies())
     prims = [prim for prim in every if prim.IsA(UsdGeom.Gprim)]
@@ -53,7 +53,7 @@ def main(file: str) -> None:
 
 
 def _joint(joint: Any) -> dict[str, Any]:
-    """A joint: its name, the rigid bodies that it links, whether it is fixed, and whether they collide."""
+    """Return a joint: its name, the rigid bodies that it links, whether it is fixed, and whether they collide."""
     ends = [one.GetForwardedTargets() for one in (joint.GetBody0Rel(), joint.GetBody1Rel())]
     return {
         "name": joint.GetPrim().GetName(),
@@ -64,7 +64,7 @@ def _joint(joint: Any) -> dict[str, Any]:
 
 
 def _filtered(prim: Any) -> list[dict[str, Any]]:
-    """The pairs of rigid bodies with a prim that do not collide, as joints that hold nothing."""
+    """Return the pairs of rigid bodies with a prim that do not collide, as joints without effect on motion."""
     if not prim.HasAPI(UsdPhysics.FilteredPairsAPI):
         return []
     targets = UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel().GetForwardedTargets()
@@ -74,26 +74,26 @@ def _filtered(prim: Any) -> list[dict[str, Any]]:
 
 
 def _apart(group: Any, groups: list[Any]) -> list[int]:
-    """The numbers of the groups that one does not collide with."""
+    """Return the numbers of the groups that one does not collide with."""
     named = set(group.GetFilteredGroupsRel().GetForwardedTargets())
     only = group.GetInvertFilteredGroupsAttr().Get() is True
     return [row for row, other in enumerate(groups) if (other.GetPath() in named) != only]
 
 
 def _around(prim: Any) -> list[Any]:
-    """The paths of the prims around a prim, the nearest first."""
+    """Return the paths of the prims around a prim, nearest first."""
     return list(prim.GetPath().GetPrefixes()[-2::-1])
 
 
 def _body(prim: Any) -> str:
-    """The path of the rigid body that a prim is in."""
+    """Return the path of the rigid body that contains a prim."""
     while prim and not prim.HasAPI(UsdPhysics.RigidBodyAPI):
         prim = prim.GetParent()
     return str(prim.GetPath()) if prim else ""
 
 
 def _motion(prim: Any) -> str:
-    """How the body of a prim moves: STATIC without a rigid body around it."""
+    """Return the motion type of the body of a prim: STATIC without an enclosing rigid body."""
     body = prim
     while body and not body.HasAPI(UsdPhysics.RigidBodyAPI):
         body = body.GetParent()
@@ -103,7 +103,7 @@ def _motion(prim: Any) -> str:
 
 
 def _kind(prim: Any) -> str:
-    """The kind of collider that a prim is; empty for none. Its own schema counts, or that of a prim around it."""
+    """Return the kind of collider of a prim. Empty for none. Its own schema is used, or that of an enclosing prim."""
     said = prim
     while said and not said.HasAPI(UsdPhysics.CollisionAPI):
         said = said.GetParent()

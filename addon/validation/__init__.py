@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders as engines take them: what is wrong with them, and what can be repaired."""
+"""Validation of colliders for engines, and fixes."""
 
 from typing import TYPE_CHECKING
 

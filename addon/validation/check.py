@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The validation itself, the same for the panel, the command line and scripts: from a scope to a report."""
+"""Validation for the panel, the command line and scripts: from a scope to a report."""
 
 from collections.abc import Generator, Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from ..scene.scope import scope_objects
 
 
 class Progress(NamedTuple):
-    """How many questions have been asked, of how many, and how many places were found where a rule is broken."""
+    """Number of finished tests, of all tests, and of violations found so far."""
 
     done: int
     total: int
@@ -43,24 +43,24 @@ def validate(
     collection: str = "",
     limits: Limits | None = None,
 ) -> ValidationReport:
-    """Find out what an engine will make of the colliders of a scope.
+    """Find out how an engine will import the colliders of a scope.
 
     Parameters
     ----------
     context : bpy.types.Context
     engine : str
-        any, unreal, godot, unity, gltf or usd: its own rules hold, and those of any engine.
+        any, unreal, godot, unity, gltf or usd. Its own rules apply, and those for any engine.
     scope : str
-        ALL, VISIBLE, SELECTED or COLLECTION. Bodies of which a part is in the scope are looked at whole.
+        ALL, VISIBLE, SELECTED or COLLECTION. Bodies with a part in the scope are validated entirely.
     collection : str
-        That of the last.
+        Name of the collection for scope COLLECTION.
     limits : Limits, optional
-        In Blender units. None: the usual ones, for a scene in meters scaled to its unit.
+        In Blender units. None: the defaults, converted from meters to the unit of the scene.
 
     Raises
     ------
     ValueError
-        If there is no such engine, scope or collection.
+        If the engine, the scope or the collection does not exist.
     """
     return exhausted(steps(context, engine, scope, collection=collection, limits=limits))
 
@@ -75,9 +75,9 @@ def steps(
     imported: tuple[Issue, ...] = (),
     only: Sequence[bpy.types.Object] | None = None,
 ) -> Generator[Progress, None, ValidationReport]:
-    """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile.
+    """Run `validate` with one test per step: one rule for one collider. The scene must not change meanwhile.
 
-    What there was to say of the import of the scene breaks rules, too. `only`: what is validated instead of a scope.
+    Issues of importing the scene violate rules, too. `only`: what to validate instead of a scope.
     """
     if engine not in ENGINES:
         raise UserError("There is no engine {name}", name=repr(engine))
@@ -94,7 +94,7 @@ def steps(
     for done, question in enumerate(asked, start=1):
         places += question()
         yield Progress(done, len(asked), len(places))
-    # Not before: from one step to the next nothing of Blender's data is held on to.
+    # Not earlier, because no Blender data is kept between steps.
     scene = context.scene
     objects = {ob.session_uid: ob for ob in scene.objects}
     linked = {uid for uid, ob in objects.items() if not is_own(ob)}
@@ -130,12 +130,12 @@ def steps(
 
 
 def _nothing(name: str) -> Collider:
-    """Return a collider that has a name only."""
+    """Return a collider that only has a name."""
     return Collider(name, np.empty((0, 3)), np.empty((0, 3), np.int64))
 
 
 def _each_once(places: Sequence[RuleIssue]) -> Iterator[RuleIssue]:
-    """Issues about objects of the scene, and about what instances bring in where the same is not said already."""
+    """Return issues of objects of the scene, and of instances unless the same is already reported."""
     said = {_sentence(one) for one in places if not one.subject.instanced}
     for one in places:
         if not one.subject.instanced or _sentence(one) not in said:
@@ -144,13 +144,13 @@ def _each_once(places: Sequence[RuleIssue]) -> Iterator[RuleIssue]:
 
 
 def _sentence(one: RuleIssue) -> Hashable:
-    """Return a key that is the same for instances that differ in scale, unless the rule is about their scale."""
+    """Return a key that is equal for instances that differ in scale, unless the rule is about their scale."""
     subject = one.subject
     scale = stretch(subject.matrix) if one.rule.of_scale else b""
     return one.rule.id, subject.name, tuple(sorted(one.values.items())), scale
 
 
 def usual_limits(scene: bpy.types.Scene) -> Limits:
-    """The limits that hold where none are set: lengths in meters, turned into the unit of the scene."""
+    """Return the default limits: lengths in meters, converted to the unit of the scene."""
     usual = Limits()
     return Limits(smallest=usual.smallest / scene.unit_settings.scale_length)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a mesh is convex as it is, so that it can be a collider."""
+"""Test whether a mesh is convex, so that it can be used as a collider."""
 
 import bpy
 
@@ -9,7 +9,7 @@ from ..scene.meshes.edit_mesh import read_editable
 
 
 def convexity_of(ob: bpy.types.Object) -> Convexity:
-    """Test the mesh of a mesh object without its modifiers, turned and scaled as the object is.
+    """Test the mesh of a mesh object without its modifiers, with the rotation and scale of the object.
 
     Raises
     ------

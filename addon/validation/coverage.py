@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The comparison of colliders with what is seen, the same for the panel, the command line and scripts."""
+"""Comparison of colliders with render meshes for the panel, the command line and scripts."""
 
 from collections.abc import Generator
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from ..scene.scope import scope_objects
 
 
 class Progress(NamedTuple):
-    """How many of the objects have been compared."""
+    """Number of compared objects."""
 
     done: int
     total: int
@@ -33,7 +33,7 @@ class Compared(NamedTuple):
     ----------
     report : CoverageReport
     maps : tuple of CoverageMaps
-        Those of each object of the report; empty if none were asked for.
+        Maps of each object of the report. Empty if none were requested.
     """
 
     report: CoverageReport
@@ -41,26 +41,26 @@ class Compared(NamedTuple):
 
 
 def compare(context: bpy.types.Context, request: CoverageRequest) -> CoverageReport:
-    """Compare the colliders of a scope with what is seen; see `steps`."""
+    """Compare the colliders of a scope with the render meshes; see `steps`."""
     return exhausted(steps(context, request)).report
 
 
 def steps(
     context: bpy.types.Context, request: CoverageRequest, *, maps: bool = False
 ) -> Generator[Progress, None, Compared]:
-    """Compare the colliders of a scope with what is seen, in steps. The scene may change after the first one.
+    """Compare the colliders of a scope with the render meshes, in steps. The scene may change after the first one.
 
     Parameters
     ----------
     context : bpy.types.Context
     request : CoverageRequest
     maps : bool
-        Whether maps of both surfaces of each object are made.
+        Whether to make maps of both surfaces of each object.
 
     Raises
     ------
     UserError
-        If there is no such scope or collection.
+        If the scope or the collection does not exist.
     """
     objects = scope_objects(context, request.scope, request.collection).set_a
     seen = read_seen(context, {ob.session_uid for ob in objects}, include_hidden=request.include_hidden)
@@ -112,12 +112,12 @@ def seen_meshes(body: SeenBody) -> Meshes:
 
 
 def thresholds_of(body: SeenBody, request: CoverageRequest) -> Thresholds:
-    """Return the thresholds of a body: the least of those of its collections, or else those of all."""
+    """Return the thresholds of a body: the smallest of those of its collections, or otherwise the general ones."""
     return least(request.thresholds, [one for name, one in request.by_collection.items() if name in body.collections])
 
 
 def least(usual: Thresholds, special: list[Thresholds]) -> Thresholds:
-    """The least special thresholds; the usual ones where there are none."""
+    """Return the smallest special thresholds. The general ones if there are none."""
     found = []
     for at, value in enumerate(usual):
         given = [length for one in special if (length := one[at]) is not None]
@@ -126,7 +126,7 @@ def least(usual: Thresholds, special: list[Thresholds]) -> Thresholds:
 
 
 def _excess(one: CoveredObject) -> tuple[bool, float]:
-    """Return a sort key: whether a threshold is exceeded, and the greater of the two distances."""
+    """Return a sort key: whether a threshold is exceeded, and the larger of the two distances."""
     return bool(one.failing), max(one.outside, one.inside)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs what a validation found, and validates again: one issue, or all that can be repaired."""
+"""Fix issues of a validation, and validate again: one issue, or all that can be fixed automatically."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,34 +13,34 @@ from ..scene.colliders.repair import ORDER, repair
 from ..scene.open_file import objects_by_uid
 from .check import Progress
 
-# One repair can lay open what another rule looks at: a mesh that is split has pieces of its own.
+# One fix can cause issues of another rule: a mesh that is split has new parts.
 _MOST_PASSES = 8
 
 Validation = Generator[Progress, None, ValidationReport]
 
 
 class FixProgress(NamedTuple):
-    """How many issues have been repaired, and how many of this pass are left; 0: it validates again."""
+    """Number of fixed issues, and of remaining issues in this pass. 0: it validates again."""
 
     done: int
     left: int
 
     @property
     def total(self) -> int:
-        """The number of those that are repaired in the end; 0: unknown."""
+        """Final number of fixed issues. 0: unknown."""
         return self.done + self.left if self.left else 0
 
 
 @dataclass(eq=False)
 class Repairs:
-    """The repairs so far.
+    """The fixes so far.
 
     Attributes
     ----------
     report : ValidationReport
         The last validation.
     done : list of Done
-        In the order in which it was done.
+        In the order of the fixes.
     """
 
     report: ValidationReport
@@ -48,14 +48,14 @@ class Repairs:
     _tried: set[tuple[int, str]] = field(default_factory=set)
 
     def so_far(self) -> ValidationReport:
-        """The last validation without what was repaired since; repairs may have changed more than that."""
+        """Return the last validation without the issues fixed since. Fixes may have changed more."""
         left = (one for one in self.report.issues if (one.uid, one.rule.id) not in self._tried)
         return replace(self.report, issues=tuple(left), done=tuple(self.done))
 
     def steps(
         self, context: bpy.types.Context, validate: Callable[[], Validation], rule: str = ""
     ) -> Generator[FixProgress, None, ValidationReport]:
-        """Repair everything that can be repaired, as long as there is more; nothing twice.
+        """Fix everything that can be fixed automatically, until nothing is left, and nothing twice.
 
         Parameters
         ----------
@@ -63,12 +63,12 @@ class Repairs:
         validate : function
             Returns the steps of another validation.
         rule : str
-            The id of the rule whose issues are repaired; empty: those of all rules.
+            Id of the rule whose issues are fixed. Empty: all rules.
 
         Returns
         -------
         ValidationReport
-            On what is left, with what was repaired.
+            Report on the remaining issues, with what was fixed.
         """
         self.report = yield from self._validated(validate)
         for _ in range(_MOST_PASSES):
@@ -97,7 +97,7 @@ class Repairs:
 
 
 def fix_one(context: bpy.types.Context, report: ValidationReport, issue: ValidationIssue) -> Done | None:
-    """Repair one issue; None if its object is gone."""
+    """Fix one issue. None if its object no longer exists."""
     return _fix(context, report, issue, owner_uids(context.scene))
 
 
@@ -114,7 +114,7 @@ def _fix(
 
 
 def _next(report: ValidationReport, tried: set[tuple[int, str]], rule: str) -> Iterator[ValidationIssue]:
-    """One repair for each object that has any left: the first in order."""
+    """Return one fix for each object with remaining issues: the first in order."""
     left = [
         one
         for one in report.issues

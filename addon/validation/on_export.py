@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validation before a file is written, as the preferences say: nothing, a warning, or an end of the export."""
+"""Validation before a file is written, by the preferences: none, a warning, or canceling the export."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from .run import keep, validate_scene
 
 
 def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationReport | None:
-    """The issues of the scene for its engine, which the panel shows then; None if the preferences do not ask.
+    """Return the issues of the scene for its engine, which the panel then shows. None if disabled in the preferences.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationRep
     Raises
     ------
     UserError
-        If there is an error, and the preferences say that nothing is to be written then.
+        If there is an error, and the preferences say that nothing is written then.
     """
     wanted = export_validation(context)
     if wanted == "NONE":
@@ -46,12 +46,12 @@ def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationRep
 
 
 def declared_by_omi(report: ValidationReport) -> ValidationReport:
-    """The issues of a scene that is written to a glTF file that declares its colliders by OMI."""
+    """Return the issues of a scene for a glTF file that declares its colliders by OMI."""
     return replace(report, issues=tuple(one for one in report.issues if one.rule.id != godot.NAME.id))
 
 
 def warnings(report: ValidationReport | None) -> tuple[tuple[str, str], ...]:
-    """The object and the English sentence of each error and warning."""
+    """Return the object and the English sentence of each error and warning."""
     if report is None:
         return ()
     bad = report.bad_severities("warning")

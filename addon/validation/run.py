@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validations as the settings of a scene ask for them, kept for the panel."""
+"""Validations with the settings of a scene, stored for the panel."""
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
@@ -17,20 +17,20 @@ from .fixes import FixProgress, Repairs, Validation, fix_one
 
 
 def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, ValidationReport]:
-    """The steps to validate what the settings of the scene say, against the limits that they say."""
+    """Return the steps of a validation with the settings and limits of the scene."""
     settings = scene_settings(context)
     stored: Any = settings.validation
     return steps(context, settings.engine.lower(), stored.scope, limits=_limits(stored))
 
 
 def validate_scene(context: bpy.types.Context) -> ValidationReport:
-    """Validate all objects for the engine of the scene, against the limits that its settings say."""
+    """Validate all objects for the engine of the scene, with the limits of its settings."""
     settings = scene_settings(context)
     return exhausted(steps(context, settings.engine.lower(), limits=_limits(settings.validation)))
 
 
 def validate_again(context: bpy.types.Context, before: ValidationReport) -> ValidationReport:
-    """Ask the same question as a report answers."""
+    """Return the steps of another validation with the request of a report."""
     return exhausted(_steps_again(context, before))
 
 
@@ -46,20 +46,20 @@ def _steps_again(context: bpy.types.Context, before: ValidationReport) -> Valida
 
 
 def fix_issue(context: bpy.types.Context, report: ValidationReport, issue: ValidationIssue) -> ValidationReport | None:
-    """Repair what an issue is about, and validate again; None if the object of the issue is gone."""
+    """Fix an issue, and validate again. None if the object of the issue no longer exists."""
     done = fix_one(context, report, issue)
     return None if done is None else replace(validate_again(context, report), done=(done,))
 
 
 def fix_issues(context: bpy.types.Context, report: ValidationReport, rule: str = "") -> ValidationReport:
-    """Repair what can be repaired as the scene is now; the report is on what is left, and has what was done.
+    """Fix the issues of the current scene that can be fixed. The report has the remaining issues and the fixes.
 
     Parameters
     ----------
     context : bpy.types.Context
     report : ValidationReport
     rule : str
-        The id of the rule whose issues are repaired; empty: those of all rules.
+        Id of the rule whose issues are fixed. Empty: all rules.
     """
     return exhausted(fix_steps(context, Repairs(report), rule))
 
@@ -70,18 +70,18 @@ def fix_steps(
     rule: str = "",
     watched: Callable[[Validation], Validation] = lambda steps: steps,
 ) -> Generator[FixProgress, None, ValidationReport]:
-    """`fix_issues` in steps; what takes the steps of each validation may watch over the scene meanwhile."""
+    """Run `fix_issues` in steps. The function that runs the steps of each validation can watch the scene meanwhile."""
     asked = repairs.report
     return repairs.steps(context, lambda: watched(_steps_again(context, asked)), rule)
 
 
 def keep(context: bpy.types.Context, report: ValidationReport) -> None:
-    """Show a report, and what has been repaired before it."""
+    """Show a report, and the fixes before it."""
     validation_results.keep(context, report)
 
 
 def keep_unfinished(context: bpy.types.Context, repairs: Repairs) -> None:
-    """Show the last report of repairs that have ended early, as one of before them."""
+    """Show the last report of fixes that have ended early, as one from before them."""
     validation_results.keep(context, repairs.so_far(), changed=True)
 
 

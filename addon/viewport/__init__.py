@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws overlays in the viewport: the palette says how they look, gpu draws them, the handler says when."""
+"""Draw overlays in the viewport: the palette defines their look, gpu draws them, the handler determines when."""
 
 from typing import TYPE_CHECKING
 

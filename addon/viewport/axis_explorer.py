@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The candidate axes of the pair that is drawn, and which of them is looked at."""
+"""The candidate axes of the drawn pair, and the chosen one."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...core.planar.world import PlacedWorld
 
 
-# A list of more rows than this is of no use to anyone; the axes nearest to deciding come first.
+# More rows than this are of no use. The axes nearest to deciding come first.
 MOST = 100
 
 
@@ -27,14 +27,14 @@ class Exploration:
     ----------
     pair : PairResult
     axes : CandidateAxes
-        Of its deepest or nearest shapes.
+        Axes of its deepest or nearest shapes.
     order : (K,) int64
-        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last. Of the
-        faces and edges that make the same axis the first is listed, and of parallel edges the first pair.
+        Rows of `axes`: the deciding one first, then by gap, and skipped ones last. Faces and edges with the same axis
+        are listed once, as the first of them, and so are parallel edges.
     total : int
-        How many axes there are, without parallel edges; `order` has the first of them.
+        Number of axes, without parallel edges. `order` has the first of them.
     parallel : int
-        How many pairs of edges are parallel. If there are any, the last row of `order` stands for all of them.
+        Number of parallel pairs of edges. If there are any, the last row of `order` represents all of them.
     """
 
     pair: PairResult
@@ -45,7 +45,7 @@ class Exploration:
 
 
 class _Explorer:
-    """The explored pair, and the present place among its axes."""
+    """The explored pair, and the current place among its axes."""
 
     def __init__(self) -> None:
         self.exploration: Exploration | None = None
@@ -57,9 +57,9 @@ _explorer = _Explorer()
 
 
 def explore(world: "core.World | PlacedWorld", pair: PairResult) -> Exploration | None:
-    """Return the axes of a pair, found once; None where one of its shapes is not convex.
+    """Return the axes of a pair, computed once. None if one of its shapes is not convex.
 
-    Of a pair whose shapes were the same ones before, as after a live update, the place in the list stays.
+    If the shapes of a pair are the same as before, as after a live update, the place in the list is kept.
     """
     if _explorer.of is not pair:
         before, _explorer.of = _explorer.of, pair
@@ -78,23 +78,23 @@ def explore(world: "core.World | PlacedWorld", pair: PairResult) -> Exploration 
 
 
 def explored() -> Exploration | None:
-    """Return what is explored; None: nothing, or what is drawn has no axes."""
+    """Return what is explored. None: nothing, or the drawing has no axes."""
     return _explorer.exploration
 
 
 def place() -> int:
-    """Return the place in the order of the axis that is looked at."""
+    """Return the place of the chosen axis in the order."""
     return _explorer.place
 
 
 def look_at(place: int) -> None:
-    """Look at another axis; beyond the last comes the first."""
+    """Choose another axis. After the last comes the first."""
     found = _explorer.exploration
     _explorer.place = place % len(found.order) if found is not None else 0
 
 
 def forget() -> None:
-    """Explore nothing."""
+    """Stop exploring."""
     _explorer.exploration, _explorer.of, _explorer.place = None, None, 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawing of a culling: the camera's view, and what was classified against it."""
+"""Overlay of a culling: the camera's view, and the classified objects."""
 
 from dataclasses import dataclass
 
@@ -13,22 +13,22 @@ from . import stage
 
 @dataclass(eq=False)
 class CullingDrawing(stage.Drawing):
-    """The drawing of a culling."""
+    """Overlay of a culling."""
 
     culling: CullingResult
 
     def holds(self) -> bool:
-        """Whether it is still what the camera sees."""
+        """Return whether it is up to date."""
         return self.culling is latest.result and self.culling.change is None and not self.culling.moved
 
 
 def is_drawn() -> bool:
-    """Whether a culling is drawn."""
+    """Return whether a culling is drawn."""
     return stage.current(CullingDrawing) is not None
 
 
 def draw() -> None:
-    """Draw the last culling instead of whatever is drawn, as far as it still holds."""
+    """Draw the last culling instead of the current overlay, as far as it is up to date."""
     found = latest.result
     if found is not None and found.change is None:
         found.moved = False
@@ -36,12 +36,12 @@ def draw() -> None:
 
 
 def undraw() -> None:
-    """Draw it no more."""
+    """Stop drawing it."""
     stage.clear(CullingDrawing)
 
 
 def primitives_of(report: CullReport, view: "cameras.camera_view.CameraView") -> "debug_draw.primitives.Primitives":
-    """Return the camera's view and all shapes that it shows, by how they were classified."""
+    """Return the camera's view and all shapes in it, by class."""
     verdict = {**view.verdict, **{entry.uid: entry.verdict for entry in report.objects}}
     of_body = [
         cameras.camera_view.combined({verdict[uid] for uid in cameras.camera_view.shown_by(body) & verdict.keys()})

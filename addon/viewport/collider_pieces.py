@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convex pieces of meshes that are about to become colliders, drawn until that is confirmed or not."""
+"""Preview of convex pieces that are about to become colliders, until it is confirmed or canceled."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ _ROLES = (Role.SHAPE_A, Role.SHAPE_B, Role.OBSTACLE)
 
 
 class ColliderPiecesDrawing(stage.Drawing):
-    """The pieces that are drawn."""
+    """The drawn pieces."""
 
 
 def show(context: bpy.types.Context, fitted: "Sequence[colliders.fit.Fitted]") -> None:
-    """Draw hulls, instead of whatever is drawn."""
+    """Draw hulls instead of the current overlay."""
     parts = []
     for number, one in enumerate(fitted):
         points, faces = colliders.fit.world_mesh(one.shape, True, np.eye(3))

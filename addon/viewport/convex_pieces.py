@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The convex pieces of an object's outline: drawn, and taken away again when they are no longer true."""
+"""Overlay of the convex pieces of an object's outline, removed when they are out of date."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,12 @@ from . import stage
 
 @dataclass(eq=False)
 class ConvexPiecesDrawing(stage.ObjectDrawing):
-    """The pieces that are drawn.
+    """The drawn pieces.
 
     Attributes
     ----------
     name, reason : str
-        Whose they are, and what the outline was taken from.
+        Name of the object, and the source of the outline.
     pieces, corners : int
     area : float
     """
@@ -34,7 +34,10 @@ class ConvexPiecesDrawing(stage.ObjectDrawing):
 
 
 def show(context: bpy.types.Context, ob: bpy.types.Object) -> ConvexPiecesDrawing:
-    """Draw the pieces of an object, instead of whatever is drawn; raises as `colliders.outline_pieces.find_pieces`."""
+    """Draw the pieces of an object instead of the current overlay.
+
+    Raises as `colliders.outline_pieces.find_pieces` does.
+    """
     plane = scene_settings(context).planar.plane
     found = colliders.outline_pieces.find_pieces(context, ob, plane)
     uids = {ob.session_uid}
@@ -55,12 +58,12 @@ def show(context: bpy.types.Context, ob: bpy.types.Object) -> ConvexPiecesDrawin
 
 
 def shown() -> ConvexPiecesDrawing | None:
-    """Return what is drawn; None if nothing is, or something else by now."""
+    """Return the drawn pieces. None if nothing is drawn, or something else."""
     return stage.current(ConvexPiecesDrawing)
 
 
 def hide() -> None:
-    """Draw no pieces."""
+    """Stop drawing pieces."""
     stage.clear(ConvexPiecesDrawing)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawing of a comparison of colliders with render meshes: heat maps, their scale, and the worst places."""
+"""Overlay of a comparison of colliders with render meshes: heat maps, their scale, and the worst places."""
 
 from dataclasses import dataclass
 
@@ -16,39 +16,39 @@ from ..session.coverage_results import CoverageResult, latest
 from ..system.late import np
 from . import stage
 
-# Without a range of the user's: so many times the greater threshold are told apart. What is worse looks the same, so
-# that one bad place does not hide all others.
+# Default range: this many times the larger threshold. Larger distances have the same color, so that one bad place does
+# not hide all others.
 MULTIPLE = 4.0
-# Shares of the scale: ticks nearer to each other would overlap.
+# Minimum distance of ticks, as a fraction of the scale. Nearer ticks would overlap.
 APART = 0.22
-# Of the range: coordinates of meshes are of single precision.
+# Fraction of the range. Coordinates of meshes are in single precision.
 ROUNDING = 1e-3
-# Objects with more have their worst places drawn only.
+# For objects with more triangles, only the worst places are drawn.
 MOST_TRIANGLES = 3_000_000
 
 
 @dataclass(eq=False)
 class MapDrawing(stage.Drawing):
-    """The drawing of a comparison."""
+    """Overlay of a comparison."""
 
     found: CoverageResult
 
     def holds(self) -> bool:
-        """Whether the objects are as they were compared."""
+        """Return whether the objects are unchanged."""
         return self.found is latest.result and self.found.change is None
 
     def happened(self, change: events.SceneChange) -> bool:
-        """Whether none of the objects has changed."""
+        """Return whether none of the objects has changed."""
         return self.found.uids.isdisjoint(change.uids)
 
 
 def is_drawn() -> bool:
-    """Whether a comparison is drawn."""
+    """Return whether a comparison is drawn."""
     return stage.current(MapDrawing) is not None
 
 
 def draw(context: bpy.types.Context) -> None:
-    """Draw the last comparison instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
+    """Draw the last comparison instead of the current overlay. Nothing if it is out of date."""
     found = latest.result
     if found is None or found.change is not None or not found.report.objects:
         undraw()
@@ -57,18 +57,18 @@ def draw(context: bpy.types.Context) -> None:
 
 
 def draw_again(context: bpy.types.Context) -> None:
-    """Draw it with the settings as they are now, if it is drawn."""
+    """Draw it with the current settings, if it is drawn."""
     if is_drawn():
         draw(context)
 
 
 def undraw() -> None:
-    """Draw it no more."""
+    """Stop drawing it."""
     stage.clear(MapDrawing)
 
 
 def end_of_scale(report: CoverageReport, range_: float = 0.0) -> float:
-    """The distance at the end of the scale: the user's range or, if that is 0, what tells most apart."""
+    """Return the distance at the end of the scale: the user's range or, if that is 0, the default."""
     limit = max((one for one in report.thresholds if one is not None), default=0.0)
     if range_ > 0.0:
         return range_
@@ -95,7 +95,10 @@ def _primitives(context: bpy.types.Context, found: CoverageResult) -> "debug_dra
 def maps_of(
     outside: "debug_draw.heat_map.HeatMap", inside: "debug_draw.heat_map.HeatMap", surfaces: str, worst: float
 ) -> "list[debug_draw.heat_map.HeatMap]":
-    """The maps of an object that are drawn. Both together: what is seen, and what of colliders is not on it."""
+    """Return the maps of an object to be drawn.
+
+    For both together: the render mesh, and the part of the colliders not on it.
+    """
     if surfaces == "BOTH":
         return [inside, outside.raised(ROUNDING * worst)]
     return [outside if surfaces == "OUTSIDE" else inside]
@@ -114,7 +117,7 @@ def _maps(found: CoverageResult, surfaces: str) -> "list[debug_draw.heat_map.Hea
 def scale_of(
     report: CoverageReport, greatest: float, units: bpy.types.UnitSettings | Units, surfaces: str
 ) -> "debug_draw.primitives.Scale":
-    """The scale that ends at a distance, with ticks at the thresholds as far as they have room."""
+    """Return the scale that ends at a distance, with ticks at the thresholds if there is room."""
     title = {
         "OUTSIDE": Message("Colliders: distance outside the render mesh"),
         "INSIDE": Message("Render mesh: distance outside the colliders"),
@@ -135,7 +138,7 @@ def scale_of(
 def places_of(
     one: CoveredObject, surfaces: str, units: bpy.types.UnitSettings | Units, *, chosen: bool
 ) -> "list[debug_draw.primitives.Primitives]":
-    """The worst places of an object where it is out of tolerance; all of the chosen one, with their distances."""
+    """Return the worst places of an object outside the limits. For the chosen one, all, with their distances."""
     role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()
     outside, inside = length_text(one.outside, units, 3), length_text(one.inside, units, 3)
     sides = (

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The curve of the chosen contact as a picture that the panel can show, with a line at the current frame.
+"""The curve of the chosen contact as an image for the panel, with a line at the current frame.
 
-The curve is drawn when another contact is chosen, the line whenever the frame changes.
+The curve is drawn when another contact is chosen, and the line whenever the frame changes.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,13 +16,13 @@ from ..session import motion_results
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
 
-# Pixels, square as panels show previews.
+# Size in pixels. Square, as panels show previews.
 SIZE = 240
 _NAME = "distance"
 
 
 class _Shown(NamedTuple):
-    """The contact whose curve is shown, the picture without the current frame, and the frames and distances in it."""
+    """The contact whose curve is shown, the image without the current frame, and its range of frames and distances."""
 
     contact: MotionContact
     picture: "Floats"
@@ -34,7 +34,7 @@ _shown: list[_Shown] = []
 
 
 def icon() -> int:
-    """The icon of the picture of the chosen contact; 0 if there is none."""
+    """Return the icon with the image of the chosen contact. 0 if there is none."""
     found = motion_results.latest.result
     contact = found.contact(found.chosen) if found is not None else None
     return _previews[0][_NAME].icon_id if _shown and contact is _shown[0].contact else 0
@@ -42,7 +42,7 @@ def icon() -> int:
 
 @motion_results.latest.on_new.subscribe
 def refresh() -> None:
-    """Make the picture of the chosen contact."""
+    """Make the image of the chosen contact."""
     found = motion_results.latest.result
     contact = found.contact(found.chosen) if found is not None else None
     if found is None or contact is None or bpy.app.background or (_shown and _shown[0].contact is contact):
@@ -80,21 +80,21 @@ def _frame_changed(change: events.SceneChange) -> None:
 
 
 def _show_frame(scene: bpy.types.Scene) -> None:
-    """Show the picture with a line at the current frame."""
+    """Show the image with a line at the current frame."""
     _, picture, window = _shown[0]
     frame = animation.frames.current_frame(scene)
     drawn = debug_draw.curve.with_frame(picture, window, frame, (*viewport.palette.CALM, 1.0))
-    # Panels show previews with colors that are multiplied by their opacity.
+    # Panels expect premultiplied alpha in previews.
     drawn[:, :, :3] *= drawn[:, :, 3:]
     _previews[0][_NAME].image_pixels_float = drawn.reshape(-1).tolist()
 
 
 def register() -> None:
-    """Nothing is made before a contact is chosen."""
+    """Created on first use."""
 
 
 def unregister() -> None:
-    """Give the picture back."""
+    """Free the image."""
     _shown.clear()
     while _previews:
         bpy.utils.previews.remove(_previews.pop())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of space that a view shows of a pair: the place where the two are in each other, with what is around it."""
+"""The region that a view shows of a pair: the place where the two overlap, with its surroundings."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Floats
     from ...core.planar.world import PlacedWorld
 
-# Dimensionless. The radius of the view is this many times that of the place where two bodies are in each other, and of
-# the cross section of the smaller body; at most so many times the depth, unless that is below a share of that section.
+# Dimensionless. The radius of the view is this many times that of the place where two bodies overlap, and of the cross
+# section of the smaller body; at most this many times the depth, unless that is below a fraction of that section.
 _ROOM, _SECTION, _DEPTHS, _SHARE = 2.0, 1.2, 200.0, 0.3
-# Shares of a body's size: of one that lies in another or is there twice; and of what contains another, of which less
-# than its middle extent would show no surface.
+# Fractions of a body's size: for a contained or duplicate body, and for a container, for which less than its middle
+# extent would show no surface.
 _WHOLE, _WALLS = 1.2, 0.75
 
 
@@ -32,7 +32,7 @@ class FramedPlace(NamedTuple):
 
 
 def frame(context: bpy.types.Context, pair: PairResult) -> bool:
-    """Show where the two bodies of a pair of the session's report meet; False if there is no 3D view."""
+    """Show where the two bodies of a pair of the session's report meet. False if there is no 3D view."""
     report, world = last_check.report, last_check.world
     if report is None or world is None:
         return False
@@ -43,22 +43,22 @@ def frame(context: bpy.types.Context, pair: PairResult) -> bool:
 def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> FramedPlace:
     """Return the place of a pair that the view shows.
 
-    Where bodies meet, that is the place between their contacts, wide enough to see what is around it and near enough
-    to see how deep they are. If that would be too near for the whole place, it is the deepest contact. Of a duplicate,
-    and of what another body contains, it is the whole body; of a body that contains another, the surface around it.
+    Where bodies meet, it is the region between their contacts, wide enough to show the surroundings and near enough to
+    show the depth. If that is too near for the whole region, it is the deepest contact. For a duplicate or a contained
+    body, it is the whole body. For a container, it is the surface around the contained body.
 
     Parameters
     ----------
     report : Report
     world : World or PlacedWorld
-        The tested shapes, row for row with ``report.shapes``.
+        Tested shapes, row for row with ``report.shapes``.
     pair : PairResult
-        One of the report.
+        A pair of the report.
 
     Returns
     -------
     Place
-        With the radius 0 if both bodies are unbounded.
+        With radius 0 if both bodies are unbounded.
     """
     sides = [_bounds(report, world, body) for body in (pair.body_a, pair.body_b)]
     sizes = [float(np.linalg.norm(high - low)) / 2.0 for low, high in sides]
@@ -73,11 +73,11 @@ def place_of(report: Report, world: "core.World | PlacedWorld", pair: PairResult
             around = sides[1 - smaller]
             radius = max(radius, _WALLS * float(np.sort(around[1] - around[0])[1]))
         return FramedPlace((low + high) / 2.0, radius)
-    # Contacts lie midway between surfaces, which may be far apart where one body goes through the other.
+    # Contacts are midway between surfaces, which may be far apart if one body passes through the other.
     ends = np.sort([np.maximum(sides[0][0], sides[1][0]), np.minimum(sides[0][1], sides[1][1])], axis=0)
     points = np.clip(pair.contact_points if len(pair.contact_points) else [pair.point_a, pair.point_b], *ends)
     center = (points.min(axis=0) + points.max(axis=0)) / 2.0
-    # Of a long pipe, its thickness.
+    # For a long pipe, its thickness.
     section = float(np.linalg.norm(np.sort(high - low)[:2])) / 2.0
     wide = max(_ROOM * float(np.linalg.norm(points - center, axis=1).max()), _SECTION * section)
     near = _DEPTHS * pair.depth

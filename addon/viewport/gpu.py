@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How primitives are drawn with the graphics card.
+"""Draw primitives with the graphics card.
 
-Decides nothing: what and where comes from the primitives, colors and sizes from the palette, when from the
-handler. The matrices of the view are those that the GPU state holds when a function is called.
+This module decides nothing: content and place come from the primitives, colors and sizes from the palette, and the time
+from the handler. The view matrices are those of the GPU state when a function is called.
 """
 
 from functools import cache
@@ -36,7 +36,7 @@ from .palette import (
     TEXT_SIZE,
 )
 
-# The type stubs know these under other signatures than Blender's.
+# The type stubs have other signatures for these than Blender.
 state: Any = gpu.state
 matrix: Any = gpu.matrix
 types: Any = gpu.types
@@ -44,11 +44,10 @@ font: Any = blf
 
 FONT = 0
 
-# Share of its distance by which a line may lie behind a surface and still be seen.
+# Fraction of its distance by which a line may be behind a surface and still count as visible.
 NEARER = 1e-3
 
-# A disc is a square around its middle, moved on the screen; the builtin points are square and missing before
-# 4.5.
+# A disc is a square around its center, offset on the screen. The builtin points are square and missing before 4.5.
 DISC_CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, -1), (1, 1), (-1, 1)], np.float32)
 DISC_VERTEX = """
 void main()
@@ -58,7 +57,7 @@ void main()
   gl_Position = middle + vec4(away * 2.0 / viewportSize * middle.w, 0.0, 0.0);
 }
 """
-# Blender says in `srgbTarget` whether what a shader writes is encoded once more on its way to the screen.
+# `srgbTarget` is whether the output of a shader is encoded again on its way to the screen.
 DISC_FRAGMENT = """
 vec3 linear(vec3 c)
 {
@@ -77,7 +76,7 @@ void main()
 
 
 class Batches(NamedTuple):
-    """Primitives as the graphics card holds them, by role."""
+    """Primitives in the memory of the graphics card, by role."""
 
     fills: dict[Role, gpu.types.GPUBatch]
     lines: dict[Role, gpu.types.GPUBatch]
@@ -85,12 +84,12 @@ class Batches(NamedTuple):
     heat: dict[Role, gpu.types.GPUBatch]
 
     def without(self, left_out: Role) -> "Batches":
-        """All but what has this role."""
+        """Return all except those with this role."""
         return Batches(*({role: batch for role, batch in part.items() if role != left_out} for part in self))
 
 
 def batches(primitives: Primitives) -> Batches:
-    """Send triangles, lines and points to the graphics card, once for as often as they are drawn."""
+    """Send triangles, lines and points to the graphics card, once for all redraws."""
     fills, lines, discs, heat = {}, {}, {}, {}
     if len(primitives.graded):
         colors = np.ones((len(primitives.graded), 3, 4), np.float32)
@@ -113,16 +112,16 @@ def batches(primitives: Primitives) -> Batches:
 
 
 def forget() -> None:
-    """Give back to the graphics card what is kept from one overlay to the next."""
+    """Free the graphics card's resources that are shared by all overlays."""
     _unit_square.cache_clear()
     _heat_bar.cache_clear()
     _disc_shader.cache_clear()
 
 
 def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, adds_light: bool = False) -> None:
-    """Draw triangles, lines and points in the 3D view that the GPU state's matrices describe.
+    """Draw triangles, lines and points in the 3D view of the GPU state's matrices.
 
-    What the depth buffer hides is drawn fainter, as its role's look says.
+    Parts hidden by the depth buffer are drawn fainter, as defined by the look of each role.
 
     Parameters
     ----------
@@ -130,14 +129,14 @@ def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, 
     viewport : (width, height)
         In pixels.
     scale : float, optional
-        Pixels of this screen for one of the palette's.
+        Pixels of this screen per pixel of the palette.
     adds_light : bool, optional
-        Whether the framebuffer adds up light, as the viewport's does, and not the values of colors.
+        Whether the framebuffer blends linear light, as the viewport's does, and not encoded colors.
     """
     _draw_heat(drawn)
     state.blend_set("ALPHA")
     state.depth_mask_set(False)
-    # Bright lines of light overpower what they lie on: half as much of it looks like half of the color.
+    # Bright lines look too strong when blended as linear light. Half of it looks like half of the color.
     power = 2.0 if adds_light else 1.0
     with matrix.push_pop():
         _come_nearer()
@@ -155,20 +154,20 @@ def draw_pixel(
     scale: float = 1.0,
     room: tuple[float, float, float, float] | None = None,
 ) -> None:
-    """Draw the scale, and the labels, each on a plate and in the language of the interface, if there is room for them.
+    """Draw the scale and the labels, each on a plate and in the language of the interface, if there is room.
 
-    The view's GPU matrices count pixels from its lower left corner.
+    The view's GPU matrices are in pixels from its lower left corner.
 
     Parameters
     ----------
     primitives : Primitives
     clip_from_world : (4, 4) array-like
-        The 3D view's matrix; labels of what is behind the eye or beside the view are left out.
+        Matrix of the 3D view. Labels behind the camera or outside the view are left out.
     viewport : (width, height)
     scale : float, optional
-        Pixels of this screen for one of the palette's.
+        Pixels of this screen per pixel of the palette.
     room : (left, low, right, high), optional
-        Where in the view nothing lies over it; the whole view unless given. Labels are moved into it.
+        Unobstructed part of the view. Default: the whole view. Labels are moved into it.
     """
     if primitives.scale is not None:
         _draw_scale(primitives.scale, room or (0.0, 0.0, *viewport), scale)
@@ -184,7 +183,7 @@ def draw_pixel(
     pad = PLATE_PADDING * scale
     state.blend_set("ALPHA")
     try:
-        # All plates are equally high, whatever their letters.
+        # All plates have the same height, whatever their letters.
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
         corner = moved_into(np.asarray(room or (0.0, 0.0, *viewport)), corner, size, margin=PLATE_BAR * scale)
         placed, kept = laid_out(corner, size)
@@ -197,7 +196,7 @@ def draw_pixel(
 
 
 def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: float) -> None:
-    # Triangles lie under all lines, whichever role they have.
+    # Triangles are below all lines, whatever their role.
     for role, fill in drawn.fills.items():
         look = LOOKS[role]
         for comparison, opacity in (("GREATER", look.hidden), ("LESS_EQUAL", look.seen)):
@@ -217,13 +216,13 @@ def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: 
 
 
 def _draw_heat(drawn: Batches) -> None:
-    """Draw surfaces that hide each other and what is behind them."""
+    """Draw opaque surfaces, which hide each other and what is behind them."""
     for batch in drawn.heat.values():
         state.blend_set("NONE")
         state.depth_mask_set(True)
         state.depth_test_set("LESS_EQUAL")
         with matrix.push_pop():
-            # What is drawn of a surface later is nearer than it.
+            # Later primitives in the surface are nearer than it.
             _come_nearer(NEARER / 2.0)
             try:
                 shader = _smooth_shader()
@@ -234,10 +233,10 @@ def _draw_heat(drawn: Batches) -> None:
 
 
 def _come_nearer(share: float = NEARER) -> None:
-    """Move what is drawn a little towards the eye, so that a line in a surface is seen.
+    """Move primitives slightly towards the camera, so that a line in a surface is visible.
 
-    In a perspective view by a share of the distance, in a parallel one by that share of its width. Matrices that
-    show no view along -Z, those of what is in clip space already, are left as they are.
+    In a perspective view, by a fraction of the distance; in a parallel one, by that fraction of its width. Matrices
+    without a view along -Z, such as those of clip space, are not changed.
     """
     projection = matrix.get_projection_matrix()
     if projection[3][3] == 0.0:
@@ -285,7 +284,7 @@ def _draw_discs(
 def _draw_label(
     label: str, left: float, low: float, width: float, height: float, scale: float, color: tuple[float, ...]
 ) -> None:
-    """Draw a label on a plate with this lower left corner and size, with a bar of its role's color."""
+    """Draw a label on a plate with this lower left corner and size, with a bar in the color of its role."""
     pad, bar = PLATE_PADDING * scale, PLATE_BAR * scale
     _draw_rectangle(left, low, left + width, low + height, (*PLATE, PLATE_STRENGTH))
     _draw_rectangle(left - bar, low, left, low + height, (*color, 1.0))
@@ -294,7 +293,7 @@ def _draw_label(
 
 
 def _draw_scale(scale_: Scale, room: tuple[float, float, float, float], scale: float) -> None:
-    """Draw the bar of colors at the lower left, on a plate, with its title above it and its ticks below it."""
+    """Draw the color bar at the lower left, on a plate, with its title above it and its ticks below it."""
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
     pad, (length, height) = PLATE_PADDING * scale, (size * scale for size in SCALE_SIZE)
@@ -330,7 +329,7 @@ def _draw_scale(scale_: Scale, room: tuple[float, float, float, float], scale: f
 
 @cache
 def _heat_bar() -> gpu.types.GPUBatch:
-    """The bar of the scale as a unit square."""
+    """Return the color bar as a unit square."""
     grade = np.linspace(0.0, 1.0, 33)
     color = np.c_[heat_colors(grade), np.ones(len(grade))].astype(np.float32)
     corners = np.stack([np.c_[grade, 0.0 * grade], np.c_[grade, 0.0 * grade + 1.0]], axis=1)
@@ -353,7 +352,7 @@ def _draw_rectangle(left: float, low: float, right: float, high: float, color: t
 
 @cache
 def _unit_square() -> gpu.types.GPUBatch:
-    """The one that all plates are drawn with, so that a redraw sends nothing to the graphics card."""
+    """Return the batch that all plates share, so that a redraw sends nothing to the graphics card."""
     corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     return batch_for_shader(_fill_shader(), "TRIS", {"pos": corners}, indices=[(0, 1, 2), (0, 2, 3)])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When the overlay is drawn: at every redraw of a 3D view, while there are primitives to show."""
+"""Draw the overlay at every redraw of a 3D view, while there are primitives to show."""
 
 import logging
 from collections.abc import Callable
@@ -14,16 +14,16 @@ from ..system.late import np
 
 log = logging.getLogger(__name__)
 
-# The column of buttons at the right by which one zooms and moves the view, in pixels of the interface.
+# Width of the column of navigation buttons at the right, in pixels of the interface.
 BUTTONS = 46
 
-# Blender keeps draw handlers until they are removed, also when a file is loaded; so their handles outlive even a
-# reload of this module.
+# Blender keeps draw handlers until they are removed, even when a file is loaded, so their handles must outlive a reload
+# of this module.
 _handles: list[Any] = globals().get("_handles", [])
 
 
 class _Overlay:
-    """A drawing, and its batches once a view has drawn it."""
+    """An overlay, and its batches once a view has drawn it."""
 
     def __init__(self) -> None:
         self.primitives: debug_draw.primitives.Primitives | None = None
@@ -35,7 +35,7 @@ _overlay = _Overlay()
 
 
 def install() -> None:
-    """Draw in every 3D view from now on; without a window there is none, and this does nothing."""
+    """Start drawing in every 3D view. Does nothing without a window."""
     remove()
     if bpy.app.background:
         return
@@ -45,7 +45,7 @@ def install() -> None:
 
 
 def remove() -> None:
-    """Draw no more, and forget the primitives."""
+    """Stop drawing, and drop the primitives."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     clear()
@@ -53,36 +53,36 @@ def remove() -> None:
 
 
 def is_installed() -> bool:
-    """Whether 3D views are drawn over."""
+    """Return whether overlays are drawn in 3D views."""
     return bool(_handles)
 
 
 def set_primitives(primitives: "debug_draw.primitives.Primitives", scene_uid: int = 0) -> None:
-    """Show these from the next redraw on, instead of what was shown.
+    """Show these primitives from the next redraw on, instead of the current ones.
 
     Parameters
     ----------
     primitives : Primitives
     scene_uid : int, optional
-        `session_uid` of the scene they belong to; windows that show another one leave them out. 0: any scene.
+        `session_uid` of their scene. Windows that show another scene leave them out. 0: any scene.
     """
     _overlay.primitives, _overlay.scene_uid, _overlay.batches = primitives, scene_uid, None
     redraw()
 
 
 def shows(primitives: "debug_draw.primitives.Primitives") -> bool:
-    """Whether these are shown, and nothing else has taken their place."""
+    """Return whether these are shown and have not been replaced."""
     return _overlay.primitives is primitives
 
 
 def clear() -> None:
-    """Show nothing."""
+    """Clear the overlay."""
     _overlay.primitives, _overlay.batches = None, None
     redraw()
 
 
 def _guarded(draw: "Callable[[bpy.types.Context, debug_draw.primitives.Primitives], None]") -> None:
-    """Call a draw function; an error hides the overlay instead of filling the console at every redraw."""
+    """Call a draw function. An error hides the overlay instead of filling the console at every redraw."""
     try:
         context = bpy.context
         if _overlay.primitives is not None and _is_shown_here(context):
@@ -93,7 +93,7 @@ def _guarded(draw: "Callable[[bpy.types.Context, debug_draw.primitives.Primitive
 
 
 def _is_shown_here(context: bpy.types.Context) -> bool:
-    """Whether this is a 3D view that shows overlays, in a window of the scene that they belong to."""
+    """Return whether this is a 3D view that shows overlays, in a window of their scene."""
     space = context.space_data
     return (
         isinstance(space, bpy.types.SpaceView3D)
@@ -118,7 +118,7 @@ def _draw_labels(context: bpy.types.Context, primitives: "debug_draw.primitives.
 
 def _view(context: bpy.types.Context) -> bpy.types.RegionView3D:
     view = context.region_data
-    assert view is not None  # Where a 3D view is drawn there is one, and a region and an area.
+    assert view is not None  # while a 3D view is drawn, there is one, with a region and an area
     return view
 
 
@@ -129,13 +129,13 @@ def _viewport(context: bpy.types.Context) -> tuple[int, int]:
 
 
 def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
-    """Return the area that headers, sidebars and navigation buttons leave free: left, low, right, high."""
+    """Return the area without headers, sidebars and navigation buttons: left, low, right, high."""
     view, area = context.region, context.area
     assert view is not None and area is not None
     low, high = view.y, view.y + view.height
     left, right = view.x, view.x + view.width
     for other in area.regions:
-        if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:  # Hidden ones are one pixel large.
+        if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:  # hidden ones are one pixel wide
             continue
         if other.alignment == "TOP":
             high = min(high, other.y)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The colors of heat maps, for the viewport and for pictures."""
+"""Colors of heat maps, for the viewport and for pictures."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,14 +9,14 @@ from .palette import HEAT, HEAT_DARK, HEAT_LIGHT, HEAT_LIT
 
 
 def heat_colors(grade: ArrayLike) -> Floats:
-    """The sRGB colors (..., 3) of grades (...), 0 to 1."""
+    """Return the sRGB colors (..., 3) of grades (...), 0 to 1."""
     value = np.asarray(grade, np.float64)
     places, colors = [place for place, _ in HEAT], np.array([color for _, color in HEAT])
     return np.stack([np.interp(value, places, channel) for channel in colors.T], axis=-1)
 
 
 def lit_colors(corners: ArrayLike, grade: ArrayLike) -> Floats:
-    """The same of triangles (T, 3, 3) with grades (T, 3), brighter where they face a light, so that edges are seen."""
+    """Return the colors of triangles (T, 3, 3) with grades (T, 3), shaded by a light so that edges are visible."""
     points = np.asarray(corners, np.float64)
     normal = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
     size = np.linalg.norm(normal, axis=1)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where labels stand on the screen, so that none covers another, and nothing covers them."""
+"""Place labels on the screen so that they do not overlap and are not covered."""
 
 import numpy as np
 
 from ...core.numerics.types import Bools, Floats
 
-# Pixels by which plates may overlap and only touch: a height is found by subtraction, and rounded.
+# Overlap in pixels that counts as touching, because of rounding.
 ROUNDING = 1e-6
 
-# A label moves at most this share of its height from where it is asked for.
+# Maximum displacement of a label, as a fraction of its height.
 REACH = 0.5
 
 
 def moved_into(room: Floats, corner: Floats, size: Floats, margin: float) -> Floats:
-    """Lower left corners (M, 2) of plates of these sizes (M, 2), moved as little as brings them into a room.
+    """Return lower left corners (M, 2) of plates of these sizes (M, 2), moved as little as possible into a rectangle.
 
     Parameters
     ----------
@@ -21,18 +21,18 @@ def moved_into(room: Floats, corner: Floats, size: Floats, margin: float) -> Flo
         Left, low, right and high border.
     corner, size : (M, 2) array
     margin : float
-        What stays free along the borders. What is too large for the room stands at its left or low border.
+        Free margin along the borders. A plate that is too large for the rectangle is at its left or low border.
     """
     most = room[2:] - margin - size
     return np.maximum(np.minimum(corner, most), room[:2] + margin)
 
 
 def laid_out(corner: Floats, size: Floats) -> tuple[Floats, Bools]:
-    """Lower left corners (M, 2) of plates of these sizes (M, 2), moved up or down until no two overlap.
+    """Return lower left corners (M, 2) of plates of these sizes (M, 2), moved up or down until no two overlap.
 
-    The first stay where they are asked for; each of the others goes to the free place above or below that is nearest.
-    If that is farther than `REACH` of its height, it would stand at what another label names: it is left out. So seen
-    from far away, what has many labels keeps the first.
+    Earlier plates have priority. Each of the others moves to the nearest free place above or below. If that is farther
+    than `REACH` of its height, it would be at the place of another label, so it is left out. Therefore, from far away,
+    the first of many labels remain.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def laid_out(corner: Floats, size: Floats) -> tuple[Floats, Bools]:
         others, sizes = placed[:row][shown[:row]], size[:row][shown[:row]]
         beside = (others[:, 0] < placed[row, 0] + size[row, 0]) & (placed[row, 0] < others[:, 0] + sizes[:, 0])
         low, high = others[beside, 1], others[beside, 1] + sizes[beside, 1]
-        # It touches what is above or below it, or stands where it is asked to.
+        # It touches another one above or below, or is at its requested place.
         heights = np.concatenate([corner[row, 1:], high, low - size[row, 1]])
         reaches, begins = heights[:, None] < high - ROUNDING, low + ROUNDING < heights[:, None] + size[row, 1]
         free = ~(reaches & begins).any(axis=1)

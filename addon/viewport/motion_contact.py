@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawing of the chosen contact: both bodies as they first touch, the normal, and the way of the point."""
+"""Overlay of the chosen contact: both bodies at first contact, the normal, and the path of the contact point."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class ContactDrawing(stage.Drawing):
-    """The drawing of a contact of moving objects."""
+    """Overlay of a contact of moving objects."""
 
     motion: MotionResult
 
     def holds(self) -> bool:
-        """Whether the motion is what it was."""
+        """Return whether the motion is unchanged."""
         return self.motion is latest.result and self.motion.change is None
 
 
 def is_drawn() -> bool:
-    """Whether a contact is drawn."""
+    """Return whether a contact is drawn."""
     return stage.current(ContactDrawing) is not None
 
 
 def draw() -> None:
-    """Draw the chosen contact instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
+    """Draw the chosen contact instead of the current overlay. Nothing if it is out of date."""
     found = latest.result
     contact = found.contact(found.chosen) if found is not None else None
     if found is None or contact is None or found.change is not None:
@@ -44,7 +44,7 @@ def draw() -> None:
 
 
 def undraw() -> None:
-    """Draw it no more."""
+    """Stop drawing it."""
     stage.clear(ContactDrawing)
 
 
@@ -68,7 +68,7 @@ def _primitives(found: MotionResult, contact: MotionContact) -> "debug_draw.prim
 
 
 def _size(world: "core.World", rows_a: "Ints", rows_b: "Ints") -> float:
-    """Diagonal of the smaller body's bounds; one unit where neither has any."""
+    """Return the diagonal of the smaller body's bounds. One unit if neither has any."""
     lower, upper = world.bounds()
     diagonals = [
         float(np.linalg.norm(upper[rows].max(axis=0) - lower[rows].min(axis=0)))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The configuration space obstacle of two objects: which two, how they stand, and its drawing.
+"""The configuration space obstacle of two objects: the objects, their relation, and the overlay.
 
-doc4code (2011) defines A - B about the origin of coordinates. Moved to where B's own origin is, it becomes what an
-artist can use: the region around A that B's origin must stay out of.
+doc4code (2011) defines A - B about the origin of coordinates. Moved to B's origin, it is useful to an artist: the
+region around A that B's origin must stay out of.
 """
 
 from dataclasses import dataclass
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Floats
 
 
-# Pairs of parts above which only the obstacle of the pair that decides is drawn: more lines would hide it.
+# With more pairs of parts, only the obstacle of the deciding pair is drawn, because more lines would hide it.
 MOST_PIECES = 32
 
 
 @dataclass(eq=False)
 class ObstacleDrawing(stage.ObjectDrawing):
-    """The configuration space obstacle that is drawn.
+    """The drawn configuration space obstacle.
 
     Attributes
     ----------
     name_a, name_b : str
-        A, which stays, and B, which moves.
+        A, which is fixed, and B, which moves.
     placement : str
-        As `show` takes it.
+        As for `show`.
     distance : float
-        Signed, of A and B, in Blender units.
+        Signed distance of A and B, in Blender units.
     way : (3,) float64
-        Moved by it, B does no more than touch A: the deepest or nearest of its parts.
+        Translation by which B just touches A, for the deepest or nearest of its parts.
     pieces, drawn : int
-        Pairs of parts, and those whose obstacles are drawn.
+        Number of pairs of parts, and of drawn obstacles.
     """
 
     name_a: str
@@ -59,7 +59,7 @@ class ObstacleDrawing(stage.ObjectDrawing):
 
 
 def missing(context: bpy.types.Context) -> str:
-    """Return what is missing for an obstacle, as a text to be translated; empty if nothing is."""
+    """Return what is missing for an obstacle, as a text to be translated. Empty if nothing is."""
     if len(some_selected(context)) == 2:
         return ""
     pair = last_check.pair(last_check.chosen)
@@ -75,12 +75,12 @@ def missing(context: bpy.types.Context) -> str:
 
 
 def find_subject(context: bpy.types.Context) -> "collisions.obstacle.Subject":
-    """Return the two selected objects, A being the active one; otherwise the chosen result.
+    """Return the two selected objects, with the active one as A. Otherwise, the chosen result.
 
     Raises
     ------
     NoObstacle
-        If there are none, one has no shape, they are one body, or one has no end or is not convex.
+        If there are none, one has no shape, both are one body, or one is unbounded or not convex.
     """
     objects = list(context.selected_objects)
     if len(objects) == 2:
@@ -100,7 +100,7 @@ def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", pla
     context : bpy.types.Context
     subject : Subject
     placement : str
-        AT_A: around A, the origin being that of B. ORIGIN: about the world's origin.
+        AT_A: around A, with the origin of B. ORIGIN: about the world origin.
     """
     measured = collisions.obstacle.measured(subject)
     pairs, distance, way = measured.pairs, measured.distance, measured.way
@@ -134,12 +134,12 @@ def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", pla
 
 
 def shown() -> ObstacleDrawing | None:
-    """Return the obstacle that is drawn; None if none is."""
+    """Return the drawn obstacle. None if there is none."""
     return stage.current(ObstacleDrawing)
 
 
 def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
-    """Whose origin it is, that of the world if there is no name, and how it stands to the obstacle."""
+    """Return the name of the origin's object (empty: the world origin), and its relation to the obstacle."""
     length = length_text(abs(distance), units)
     if distance < 0.0:
         return (
@@ -159,7 +159,7 @@ def _of_result() -> "collisions.obstacle.Subject":
     if pair is None or last_check.report is None or not isinstance(last_check.world, core.World):
         raise collisions.obstacle.NoObstacle("Select two objects, or click a result of a collision check")
     bodies = last_check.bodies_of(pair)
-    # The obstacle is that of the bare shapes: inflated it would have no corners.
+    # The obstacle of the shapes without margins. Inflated, it would have no corners.
     world = reading.batches.without_margins(
         last_check.world, np.array([shape.margin for shape in last_check.report.shapes])
     )
@@ -181,7 +181,7 @@ def _of_result() -> "collisions.obstacle.Subject":
 
 
 def _shapes(subject: "collisions.obstacle.Subject") -> "list[debug_draw.primitives.Primitives]":
-    """Both bodies, as far as they are not too many parts to be told apart."""
+    """Return both bodies, unless they have too many parts to be distinguished."""
     return [
         debug_draw.shapes.shape_edges(subject.world, int(row), role)
         for rows, role in ((subject.rows_a, Role.SHAPE_A), (subject.rows_b, Role.SHAPE_B))
@@ -190,7 +190,7 @@ def _shapes(subject: "collisions.obstacle.Subject") -> "list[debug_draw.primitiv
 
 
 def _size(subject: "collisions.obstacle.Subject") -> float:
-    """Diagonal of the smaller body's bounds; of two points, one unit."""
+    """Return the diagonal of the smaller body's bounds. One unit for two points."""
     lower, upper = subject.world.bounds()
     diagonals = [
         float(np.linalg.norm(upper[rows].max(axis=0) - lower[rows].min(axis=0)))

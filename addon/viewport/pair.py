@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from ...core.planar.world import PlacedWorld
 
 
-# Contact points of more than so many have no labels: there would be no telling which belongs to which.
+# With more contact points than this, none has a label, because it would be unclear which label belongs to which.
 MOST_LABELS = 4
 
-# Arrows are this share of the smaller body's size, so that they neither vanish in it nor hide it; and at most this
-# share of the radius of what the view shows.
+# Length of arrows as a fraction of the smaller body's size, so that they neither vanish in it nor hide it, and its
+# maximum as a fraction of the radius of the view.
 ARROW_SHARE, FRAMED_SHARE = 0.35, 0.5
 
-# By the rows of both shapes, for as long as somebody has the world.
+# By the rows of both shapes, as long as the world exists.
 _crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], debug_draw.primitives.Primitives]]" = (
     WeakKeyDictionary()
 )
 
-# Pairs that take longer than so many seconds, as estimated, are measured after the verdict has been drawn; while live
-# mode follows the scene, all of them, when nothing has changed for a moment.
+# Pairs with a longer estimate than this, in seconds, are measured after the verdict has been drawn. In live mode, all
+# pairs are, when nothing has changed for a moment.
 AT_ONCE, SOON, QUIET = 0.2, 0.01, 0.3
 
 _stepped_back = False
@@ -51,13 +51,13 @@ class PairDrawing(stage.Drawing):
     Attributes
     ----------
     row : int
-        The row of `report.pairs`; -1: the colors alone.
+        Row of `report.pairs`. -1: only the colors.
     pair : PairResult or None
-        What is there.
+        The pair in this row.
     by_verdict : bool
         Whether all bodies are colored by their verdicts.
     staleness : Staleness
-        How stale the bodies were when it was made.
+        Staleness of the bodies when it was made.
     """
 
     row: int
@@ -66,7 +66,7 @@ class PairDrawing(stage.Drawing):
     staleness: Staleness
 
     def holds(self) -> bool:
-        """Whether the pair is as it was checked; live mode sees to that, and colors are drawn anew."""
+        """Return whether the pair is unchanged. Live mode ensures that, and colors are drawn again."""
         if last_check.report is None:
             return False
         if last_check.followed:
@@ -74,12 +74,12 @@ class PairDrawing(stage.Drawing):
         return self.by_verdict or self.pair is None or not last_check.pair_is_stale(self.pair)
 
     def outlives_undo(self) -> bool:
-        """Whether it may be true of another state of the scene: what is stale then is told apart by `holds`."""
+        """Return whether it may be valid in another state of the scene. `holds` detects stale bodies then."""
         return True
 
 
 def show(context: bpy.types.Context, row: int) -> None:
-    """Draw a row of the report, if it still holds, and the colors of all bodies, if they are wanted."""
+    """Draw a row of the report, if it is up to date, and the colors of all bodies, if enabled."""
     global _stepped_back
     pair = last_check.pair(row)
     _stepped_back &= pair is None
@@ -106,7 +106,7 @@ def show(context: bpy.types.Context, row: int) -> None:
 
 
 def _measured(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> PairResult:
-    """The pair, measured in full if that is soon done; else it is measured after what is known has been drawn."""
+    """Return the pair, measured in full if that is fast. Otherwise, it is measured after the known part is drawn."""
     shapes = np.array([[pair.shape_a, pair.shape_b]])
     late = float(collisions.blocks.costs(world, world.bounds(), shapes, evidence=True)[0]) > AT_ONCE
     if last_check.followed or (late and not bpy.app.background):
@@ -119,14 +119,14 @@ def _measured(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> 
 
 def _measure_later(seconds: float) -> None:
     if bpy.app.background:
-        return  # No timers run, and nothing is drawn.
+        return  # no timers run, and nothing is drawn
     if bpy.app.timers.is_registered(_measure):
         bpy.app.timers.unregister(_measure)
     bpy.app.timers.register(_measure, first_interval=seconds)
 
 
 def _measure() -> float | None:
-    """The timer: measure the pair that is drawn, and draw it again."""
+    """Timer function: measure the drawn pair, and draw it again."""
     if events.is_paused():
         return QUIET
     drawing, world = stage.current(PairDrawing), last_check.world
@@ -148,7 +148,7 @@ def _forget() -> None:
 
 
 def step_back(context: bpy.types.Context) -> None:
-    """Draw no pair until one is chosen again: somebody is at work on something else, which it would cover."""
+    """Draw no pair until one is chosen again, because the user is working on something that it would cover."""
     global _stepped_back
     _stepped_back = True
     if stage.current(PairDrawing) is not None:
@@ -156,17 +156,17 @@ def step_back(context: bpy.types.Context) -> None:
 
 
 def show_again(context: bpy.types.Context) -> None:
-    """Draw the chosen pair, where something else was drawn meanwhile, unless it has stepped back."""
+    """Draw the chosen pair if something else was drawn meanwhile, unless pairs are suspended."""
     show(context, -1 if _stepped_back else last_check.chosen)
 
 
 def has_stepped_back() -> bool:
-    """Whether no pair is drawn because somebody is at work on something else."""
+    """Return whether no pair is drawn because the user is working on something else."""
     return _stepped_back
 
 
 def shown_row() -> int:
-    """The row of the report whose pair is drawn; -1: none."""
+    """Return the row of the drawn pair. -1: none."""
     drawing = stage.current(PairDrawing)
     return drawing.row if drawing is not None else -1
 
@@ -196,7 +196,7 @@ def _pair(
             which = int(explored.order[axis_explorer.place()])
             gap = shown_gap(pair, float(explored.axes.gap[which]))
             text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=spoken_text(abs(gap), units))
-            # The length along another axis than the deciding one is another than that of the pair.
+            # The length along an axis other than the deciding one is not that of the pair.
             parts.append(
                 debug_draw.explanation.axis_primitives(
                     world,
@@ -222,7 +222,7 @@ def _pair(
     if wanted.crossing and pair.distance < 0.0:
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     count = len(pair.contact_points)
-    # One number at a time, unless those of all contacts are asked for.
+    # One number at a time, unless those of all contacts are enabled.
     depths = tuple(contact_text(pair, depth, units) for depth in pair.contact_depths[:MOST_LABELS])
     if not wanted.every_arrow or count > MOST_LABELS or len(set(depths)) < 2:
         depths = ()
@@ -236,12 +236,12 @@ def _pair(
         every_arrow=wanted.every_arrow,
         depths=depths,
     )
-    # Where there is no room for all labels the first are drawn: the length of the axis before those of contacts.
+    # If there is no room for all labels, the first are drawn: the length of the axis before those of contacts.
     return [*parts, evidence]
 
 
 def _arrow(world: "core.World | PlacedWorld", pair: PairResult, size: float) -> float:
-    """The length of arrows: what is at their tips is seen where the view frames the pair."""
+    """Return the length of arrows, so that their tips are visible where the view frames the pair."""
     framed = framing.place_of(last_check.report, world, pair).radius if last_check.report is not None else 0.0
     return min(ARROW_SHARE * size, FRAMED_SHARE * framed) if framed > 0.0 else ARROW_SHARE * size
 
@@ -249,9 +249,9 @@ def _arrow(world: "core.World | PlacedWorld", pair: PairResult, size: float) -> 
 def _surfaces(
     world: "core.World | PlacedWorld", pair: PairResult, middle: "Floats", label: str
 ) -> "list[debug_draw.primitives.Primitives]":
-    """The surfaces that a verdict is about, with its words; none where it is about how deep or how far apart two are.
+    """Return the surfaces that a verdict is about, with its words. Empty for verdicts about a depth or a distance.
 
-    Of coplanar bodies, the overlaps of their faces; of a duplicate, and of a body that another contains, all of it.
+    For coplanar bodies, the overlaps of their faces. For a duplicate or a contained body, all of it.
     """
     role = debug_draw.roles.Role
     if not isinstance(world, core.World) or pair.faces:
@@ -278,7 +278,7 @@ def _surfaces(
 
 
 def _depth_of(pair: PairResult) -> PairResult:
-    """The pair with its greatest depth in place of its way out, where these differ."""
+    """Return the pair with its greatest depth instead of its separating translation, if they differ."""
     if not pair.held or not len(pair.contact_depths):
         return pair
     deepest = int(pair.contact_depths.argmax())
@@ -290,7 +290,7 @@ def _depth_of(pair: PairResult) -> PairResult:
 
 
 def _crossing(world: "core.World | PlacedWorld", row_a: int, row_b: int) -> "debug_draw.primitives.Primitives":
-    """The curve in which two shapes cross, found once: of two detailed meshes it takes long."""
+    """Return the curve in which two shapes cross, computed once because it takes long for two detailed meshes."""
     known = _crossings.setdefault(world, {})
     if (row_a, row_b) not in known:
         known[row_a, row_b] = debug_draw.explanation.crossing_primitives(world, row_a, row_b)
@@ -298,7 +298,7 @@ def _crossing(world: "core.World | PlacedWorld", row_a: int, row_b: int) -> "deb
 
 
 def _list_axes(explanation: Any, count: int) -> None:
-    """Give the list of axes as many rows as there are."""
+    """Give the list of axes a row for each axis."""
     rows = explanation.axes
     while len(rows) > count:
         rows.remove(len(rows) - 1)
@@ -308,7 +308,7 @@ def _list_axes(explanation: Any, count: int) -> None:
 
 @events.on_settled.subscribe
 def _color_anew() -> None:
-    """Draw the colors of all bodies as they are now, where some have become stale."""
+    """Draw the current colors of all bodies, if some have become stale."""
     drawing = stage.current(PairDrawing)
     if (
         drawing is not None
@@ -323,7 +323,7 @@ last_check.on_new.subscribe(stage.refresh)
 
 
 def _size(world: "core.World | PlacedWorld", pair: PairResult) -> float:
-    """Diagonal of the smaller of the two shapes' bounds; where both have none, the distance, or one unit."""
+    """Return the diagonal of the smaller shape's bounds. If neither has any, the distance, or one unit."""
     lower, upper = reading.batches.bounds_of(world, (pair.shape_a, pair.shape_b))
     diagonal = np.linalg.norm(upper - lower, axis=1)
     sizes = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The primitives of a pair, in the viewport and in pictures alike."""
+"""Primitives of a pair, for the viewport and for pictures."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def evidence_primitives(
     every_arrow: bool = False,
     depths: tuple[str, ...] = (),
 ) -> Primitives:
-    """The two shapes of a pair as edges, its axis, witnesses and contacts.
+    """Return the two shapes of a pair as edges, its axis, witness points and contacts.
 
     Parameters
     ----------
@@ -34,18 +34,18 @@ def evidence_primitives(
         The tested shapes.
     pair : PairResult
     size : float
-        How much of an unbounded shape is shown around the witnesses.
+        Size of the shown part of an unbounded shape around the witness points.
     arrow : float
         Length of arrows. Both in Blender units.
     label : str
-        What stands at the axis.
+        Text at the axis.
     contacts : bool, optional
-        Whether contact points, their normals and what they span are shown.
+        Whether contact points, their normals and the area that they span are shown.
     every_arrow : bool, optional
-        Whether all contacts have their normals and depths, or of many only those that `prominent` chooses; the others
-        are small points.
+        Whether all contacts have their normals and depths. Otherwise, if there are many, only those that `prominent`
+        chooses have, and the others are small points.
     depths : tuple of str, optional
-        What stands at the contact points, in their order.
+        Texts at the contact points, in order.
     """
     middle = (pair.point_a + pair.point_b) / 2.0
     points = pair.contact_points if contacts else np.empty((0, 3))
@@ -68,17 +68,17 @@ def evidence_primitives(
                 label,
                 contact_normals=normals[shown],
             ),
-            # Smaller points, as the palette has them for normals: here they stand for the arrow.
+            # Smaller points, as in the palette for normals, because they replace the arrow.
             as_points(points[~shown], Role.NORMAL),
             *([] if isinstance(world, PlacedWorld) else _patches(points, normals)),
-            # Where there is no room for all, the deepest have theirs.
+            # If there is no room for all, the deepest have theirs.
             *(as_label(points[row], Role.CONTACT, depths[row]) for row in np.argsort(-depth[: len(depths)])),
         ]
     )
 
 
 def _patches(points: Floats, normals: Floats) -> list[Primitives]:
-    """Return a patch for the contacts of each normal: two shapes that fit together touch on several sides."""
+    """Return a patch for the contacts of each normal, because two shapes that fit together touch on several sides."""
     if not len(points):
         return []
     _, which = np.unique(np.round(normals, 6), axis=0, return_inverse=True)

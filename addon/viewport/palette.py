@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How each role of the overlay looks. Colors are sRGB, sizes are pixels at a resolution scale of one."""
+"""The look of each role of the overlay. Colors are sRGB. Sizes are pixels at a resolution scale of 1."""
 
 from typing import NamedTuple
 
@@ -9,19 +9,19 @@ Color = tuple[float, float, float]
 
 
 class Look(NamedTuple):
-    """The look of one role.
+    """The look of a role.
 
     Attributes
     ----------
     color : (r, g, b)
     width : float
-        Width of lines; points are discs of `disc` across.
+        Width of lines. Points are discs with diameter `disc`.
     disc : float
     seen, hidden : float
-        Opacity where nothing stands in front, and where something does: what explains a collision lies inside
-        the two bodies and must still be seen there.
+        Opacity of visible parts, and of hidden parts: the explanation of a collision is inside the two bodies and must
+        still be visible there.
     fill : float
-        Opacity of triangles, as a share of that of lines.
+        Opacity of triangles, as a fraction of that of lines.
     """
 
     color: Color
@@ -32,20 +32,20 @@ class Look(NamedTuple):
     fill: float = 0.30
 
 
-# Orange and blue stay apart in every common kind of color blindness, and on light and dark ground alike.
+# Orange and blue are distinguishable with every common kind of color blindness, and on light and dark backgrounds.
 COLOR_A: Color = (0.98, 0.58, 0.16)
 COLOR_B: Color = (0.30, 0.62, 1.00)
 FAULT: Color = (1.00, 0.20, 0.36)
 CALM: Color = (0.24, 0.86, 0.55)
 BRIGHT: Color = (1.00, 0.94, 0.42)
 OBSTACLE: Color = (0.80, 0.56, 1.00)
-# As far apart as A and B, and told from one another by lightness as well.
+# As different as A and B, and distinguishable by lightness as well.
 INSIDE: Color = (0.30, 0.72, 1.00)
 CROSSING: Color = (1.00, 0.86, 0.30)
 OUTSIDE: Color = (0.94, 0.34, 0.30)
 PATH: Color = (1.00, 0.48, 0.86)
 CURVE: Color = (0.98, 0.36, 1.00)
-# The worst verdict on a body, from calm to alarming; lightness falls along the way as well.
+# The worst verdict on a body, from harmless to severe. Lightness decreases as well.
 TOUCHING: Color = (0.98, 0.80, 0.26)
 NEAR: Color = (0.46, 0.86, 0.98)
 QUIET: Color = (0.62, 0.66, 0.70)
@@ -53,8 +53,8 @@ CONTAINED: Color = (0.76, 0.30, 0.98)
 DUPLICATE: Color = (0.62, 0.16, 0.62)
 COPLANAR: Color = (1.00, 0.52, 0.30)
 
-# From 0 to 1: gray is where it should be. What follows falls in lightness, and differs from gray in every common kind
-# of color blindness.
+# From 0 to 1. Gray is within the limits. The other colors decrease in lightness, and differ from gray with every common
+# kind of color blindness.
 HEAT: tuple[tuple[float, Color], ...] = (
     (0.00, (0.60, 0.63, 0.67)),
     (0.08, (0.78, 0.77, 0.58)),
@@ -63,14 +63,14 @@ HEAT: tuple[tuple[float, Color], ...] = (
     (0.75, (0.84, 0.18, 0.28)),
     (1.00, (0.45, 0.03, 0.38)),
 )
-# Of a surface with a light of its own: how bright it is if it faces the light, and if it is edge-on.
+# For a shaded surface: its brightness facing the light, and edge-on.
 HEAT_LIT, HEAT_DARK = 1.0, 0.68
 HEAT_LIGHT = (0.37, -0.48, 0.80)
-# The scale at the lower left, in pixels: its length, its height, and how far it is from the border.
+# The scale at the lower left, in pixels: its length, its height, and its distance from the border.
 SCALE_SIZE = (220.0, 12.0)
 SCALE_INSET = 24.0
 
-# In the order in which they are drawn, the last on top.
+# In drawing order, the last on top.
 LOOKS: dict[Role, Look] = {
     Role.HEAT: Look(HEAT[-1][1], 1.0, 5.0, 1.0, 0.0),
     Role.REACHED: Look(CALM, 1.0, 5.0, 0.9, 0.25, 0.35),
@@ -114,8 +114,8 @@ LOOKS: dict[Role, Look] = {
     Role.WORST_PLACE: Look((1.0, 1.0, 1.0), 2.0, 12.0, 1.0, 0.85),
 }
 
-# A dark rim around lines and discs keeps bright colors legible on a light background. Its opacity falls with
-# the square of the line's own: what is hidden looks faint, not dark.
+# A dark rim around lines and discs keeps bright colors legible on a light background. Its opacity is proportional to
+# the square of the line's opacity, so that hidden parts look faint, not dark.
 HALO: Color = (0.05, 0.06, 0.08)
 HALO_WIDTH = 1.25
 HALO_STRENGTH = 0.8
@@ -123,9 +123,9 @@ HALO_STRENGTH = 0.8
 PLATE: Color = (0.09, 0.10, 0.13)
 PLATE_STRENGTH = 0.86
 PLATE_PADDING = 6.0
-# Width of the bar at the left of a plate, in the color of what it names.
+# Width of the bar at the left of a plate, in the color of its role.
 PLATE_BAR = 3.0
 TEXT: Color = (1.0, 1.0, 1.0)
 TEXT_SIZE = 14.0
-# A label stands this far to the right of and above what it names.
+# Offset of a label to the right of and above its place.
 LABEL_OFFSET = (14.0, 8.0)

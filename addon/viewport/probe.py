@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawing of a probe: the floors, the starts, all listed findings, and the chosen one with its poses."""
+"""Overlay of a probe: the floors, the starts, all listed findings, and the chosen one with its poses."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -16,7 +16,7 @@ from ..session.probe_results import ProbeResult, latest
 from ..system.late import np
 from . import stage
 
-# The floors and starts of a report, for as long as somebody has it.
+# Floors and starts of a report, as long as the report exists.
 _floors: "WeakKeyDictionary[ProbeReport, debug_draw.primitives.Primitives]" = WeakKeyDictionary()
 
 _ROLES = {"stuck": Role.TRAP, "unreachable": Role.UNREACHED}
@@ -24,22 +24,22 @@ _ROLES = {"stuck": Role.TRAP, "unreachable": Role.UNREACHED}
 
 @dataclass(eq=False)
 class ProbeDrawing(stage.Drawing):
-    """The drawing of a probe."""
+    """Overlay of a probe."""
 
     probe: ProbeResult
 
     def holds(self) -> bool:
-        """Whether the level is what it was."""
+        """Return whether the level is unchanged."""
         return self.probe is latest.result and self.probe.change is None
 
 
 def is_drawn() -> bool:
-    """Whether a probe is drawn."""
+    """Return whether a probe is drawn."""
     return stage.current(ProbeDrawing) is not None
 
 
 def draw() -> None:
-    """Draw the last probe instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
+    """Draw the last probe instead of the current overlay. Nothing if it is out of date."""
     found = latest.result
     if found is None or found.change is not None:
         undraw()
@@ -58,12 +58,12 @@ def draw() -> None:
 
 
 def undraw() -> None:
-    """Draw it no more."""
+    """Stop drawing it."""
     stage.clear(ProbeDrawing)
 
 
 def _floor(report: ProbeReport) -> "debug_draw.primitives.Primitives":
-    """The floors and the starts, made once."""
+    """Return the floors and the starts, computed once."""
     if report not in _floors:
         grounds = [(report.reached, Role.REACHED)]
         grounds += [(one.ground, _ROLES[one.kind]) for one in report.found if one.ground is not None]
@@ -85,7 +85,7 @@ def _floor(report: ProbeReport) -> "debug_draw.primitives.Primitives":
 def _finding(
     report: ProbeReport, one: ProbeFinding, units: bpy.types.UnitSettings
 ) -> "debug_draw.primitives.Primitives":
-    """The chosen finding: the character before and after it, the way, the point that decided, and what it is."""
+    """Return the chosen finding: the character before and after it, the path, the deciding point, and its kind."""
     request, gravity = report.request, report.reached.gravity
     before, after, contact = (np.array(each) for each in (one.before, one.after, one.contact))
     pose = debug_draw.walking.pose_primitives

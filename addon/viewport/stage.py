@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawing in the 3D viewport: one at a time; a new one replaces it."""
+"""The current overlay in the 3D viewport. There is one at a time; a new one replaces it."""
 
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -12,34 +12,34 @@ from . import handler
 
 @dataclass(eq=False)
 class Drawing:
-    """Something that can be shown.
+    """An overlay.
 
     Attributes
     ----------
     primitives : Primitives
     scene_uid : int
-        `session_uid` of the scene that it belongs to; windows that show another one leave it out.
+        `session_uid` of its scene. Windows that show another scene leave it out.
     """
 
     primitives: "debug_draw.primitives.Primitives"
     scene_uid: int
 
     def holds(self) -> bool:
-        """Whether it still shows how things are; asked when something has happened to a scene."""
+        """Return whether it is up to date. Called after changes of a scene."""
         return True
 
     def happened(self, change: events.SceneChange) -> bool:
-        """Whether a change leaves it true, as far as the change alone tells."""
+        """Return whether a change leaves it valid, as far as the change alone tells."""
         return True
 
     def outlives_undo(self) -> bool:
-        """Whether it may be true of another state of the scene."""
+        """Return whether it may be valid in another state of the scene."""
         return False
 
 
 @dataclass(eq=False)
 class ObjectDrawing(Drawing):
-    """Something that is true as long as some objects stay as they are.
+    """An overlay that is valid as long as some objects are unchanged.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class ObjectDrawing(Drawing):
     uids: frozenset[int] = field(kw_only=True)
 
     def happened(self, change: events.SceneChange) -> bool:
-        """Whether none of the objects has changed or gone."""
+        """Return whether none of the objects has changed or was deleted."""
         return self.uids.isdisjoint(change.uids) and not (
             change.relations and len(objects_by_uid(self.uids)) < len(self.uids)
         )
@@ -62,19 +62,19 @@ _current: list[Drawing] = []
 
 
 def show(drawing: Drawing) -> None:
-    """Show this from the next redraw on, instead of what was shown."""
+    """Show this from the next redraw on, instead of the current overlay."""
     _current[:] = [drawing]
     handler.set_primitives(drawing.primitives, drawing.scene_uid)
 
 
 def current(kind: type[D]) -> D | None:
-    """Return what is shown, if it is of this kind; None if nothing is. `Drawing` is every kind."""
+    """Return the current overlay, if it is of this kind. None if there is none. `Drawing` is every kind."""
     drawing = _current[0] if _current else None
     return drawing if isinstance(drawing, kind) and handler.shows(drawing.primitives) else None
 
 
 def clear(kind: type[Drawing] = Drawing) -> None:
-    """Show nothing, if what is shown is of this kind."""
+    """Clear the overlay, if it is of this kind."""
     if current(kind) is not None:
         _current.clear()
         handler.clear()
@@ -82,7 +82,7 @@ def clear(kind: type[Drawing] = Drawing) -> None:
 
 @events.on_settled.subscribe
 def refresh() -> None:
-    """Show no longer what no longer holds."""
+    """Clear the overlay if it is out of date."""
     drawing = current(Drawing)
     if drawing is not None and not drawing.holds():
         clear()

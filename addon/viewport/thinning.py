@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which of many contacts are drawn with an arrow, so that arrows do not cover each other."""
+"""Choose which of many contacts have an arrow, so that arrows do not cover each other."""
 
 import numpy as np
 
 from ...core.numerics.types import Bools, Floats
 
-# So many contacts all have arrows, however near they are: the corners of a face in contact, say.
+# Up to this many contacts, such as the corners of a contact face, all have arrows.
 MOST_ARROWS = 16
 
-# Arrows stand at least this share of the length of the pair's axis apart; a head is a quarter as wide.
+# Minimum spacing of arrows, as a fraction of the length of the pair's axis. An arrowhead is a quarter as wide.
 SPACING_SHARE = 0.4
 
 
 def prominent(points: Floats, depths: Floats, spacing: float) -> Bools:
     """Choose the contacts that have an arrow.
 
-    Up to `MOST_ARROWS` all have. Of more, the deepest has one, then the deepest of those that are farther from it than
-    the spacing, and so on: no two are nearer to each other than that, and near each of the others is one that is as
-    deep or deeper.
+    Up to `MOST_ARROWS`, all have. If there are more, the deepest has one, then the deepest of those that are farther
+    from it than the spacing, and so on. No two are nearer to each other than that, and near each of the others is one
+    that is at least as deep.
 
     Parameters
     ----------
     points : (K, 3) array
     depths : (K,) array
-        Of equally deep ones the first is preferred.
+        Of equally deep ones, the first is preferred.
     spacing : float
         In the unit of the points, above zero.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every tested body in the color of the worst that was found about it."""
+"""Color every tested body by its worst verdict."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -28,27 +28,27 @@ ROLES = {
     Verdict.SEPARATED: Role.CLEAR,
 }
 
-# The surfaces of shapes with more triangles are left unfilled: their lines show enough.
+# Shapes with more triangles are not filled, because their lines show enough.
 MOST_TRIANGLES = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class _Outlines:
-    """The bounded shapes of a world as lines and triangles, and the shape that each belongs to."""
+    """Bounded shapes of a world as lines and triangles, and the shape of each."""
 
     lines: Primitives
     line_shape: Ints
     triangle_shape: Ints
 
 
-# For as long as somebody has the world.
+# As long as the world exists.
 _known: WeakKeyDictionary[World | PlacedWorld, _Outlines] = WeakKeyDictionary()
 
 
 def verdict_primitives(report: Report, world: World | PlacedWorld, left_out: Bools) -> Primitives:
-    """All bounded shapes of the bodies of a report, but those of the bodies `left_out` (B,).
+    """Return all bounded shapes of the bodies of a report, except the bodies `left_out` (B,).
 
-    Lines and triangles of a world are made once.
+    Lines and triangles of a world are computed once.
     """
     outlines = _outlines(world)
     body = np.array([shape.body for shape in report.shapes], np.int64)
@@ -64,7 +64,7 @@ def verdict_primitives(report: Report, world: World | PlacedWorld, left_out: Boo
 
 
 def worst_roles(report: Report) -> np.ndarray:
-    """The role (B,) of each body of a report, by the worst verdict on it."""
+    """Return the role (B,) of each body of a report, by its worst verdict."""
     worst = np.zeros(len(report.bodies), np.int64)
     ends = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], np.int64).reshape(-1, 2)
     rank = ranks(np.array([pair.verdict for pair in report.pairs], np.int64))
