@@ -18,7 +18,7 @@ from .vectors import cross, dot, length, minus, normalized, perpendicular, perpe
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
 MOST_POINTS = 12
-# Room for them and two new ones.
+# Room for these and two new ones.
 ROOM = MOST_POINTS + 2
 # The points, edges and triangles of that many points.
 SIMPLICES = MOST_POINTS + (MOST_POINTS * (MOST_POINTS - 1)) // 2
@@ -197,7 +197,7 @@ def settled(
             lower, normal = own, towards
         elif gap > lower:
             lower, normal = gap, best
-        # Coinciding points need no direction.
+        # Coincident points need no direction.
         meet = apart <= tolerance
         if not meet:
             near = 0
@@ -273,7 +273,7 @@ def of_triangle(p: Vector, q: Vector, r: Vector) -> Candidate:
     s = -dot(plus(p, scaled(t, second)), unit) / (long if long > 0.0 else 1.0)
     t = min(max(t, 0.0), 1.0)
     s = min(max(s, 0.0), 1.0 - t)
-    # The upright direction of a sliver may be rounding, nearly parallel to the edge.
+    # The perpendicular direction of a sliver may be rounding error, nearly parallel to the edge.
     across = normalized(cross(unit, normalized(upright)))
     return scaled(-1.0 if dot(across, p) > 0.0 else 1.0, across), s, t
 
@@ -303,7 +303,7 @@ def direction_of(work: Work, candidate: int, best: Vector) -> Vector:
 
 
 def nearest_candidate(work: Work, count: int, candidates: int, best: Vector, tolerance: float) -> int:
-    """Of the candidates whose points are equally near within the tolerance, the one that proves the largest gap."""
+    """Choose the candidate that proves the largest gap among those that are equally near within the tolerance."""
     least = inf
     for candidate in range(candidates):
         least = min(least, work.shown[candidate, 0])

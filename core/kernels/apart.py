@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Depths of pairs that overlap little or touch: B is moved so far apart that GJK can find the closest direction.
+"""Depths of pairs that touch or overlap slightly: B is moved away so far that GJK can find the closest direction.
 
 B is moved out along a unit vector n until the gap is s. Then the direction of the closest points is off the correct one
 by about (d + s) / (r + s) of the error of n. Here d is the depth and r the radius of curvature of A - B. For a sharp
@@ -54,7 +54,8 @@ def measure_apart(
     scales, sizes : (P,) float64
         The sizes of the pairs without their radii, and with them.
     toward : bool
-        The two almost touch: begin along the direction between the centers. Otherwise begin along the best direction.
+        Whether the two almost touch. Then the first direction is that between the centers. Otherwise, it is the best
+        known one.
     gap, normal, point_a, point_b : (P,), (P, 3), (P, 3), (P, 3) float64
     """
     for pair in range(len(gap)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Common parts of the separating axis tests of boxes and triangles: batches, the choice of an axis, and rounding.
 
-An axis is known by its code. The codes of faces come first, then those of the cross products of edges. An axis wins
-over those before it only by more than a margin, so that the result is stable under noise.
+An axis is identified by its code. The codes of faces come first, then those of the cross products of edges. An axis is
+preferred to those before it only if its gap is larger by more than a margin, so that the result is stable under noise.
 """
 
 from math import inf, sqrt
@@ -72,7 +72,7 @@ def is_parallel(square: float, scale: float) -> bool:
 
 
 def is_oblique(square: float, scale: float) -> bool:
-    """Whether a cross product that has lost many digits is not zero within rounding: it decides, exactly."""
+    """Whether a cross product that has lost many digits is nonzero within rounding."""
     return square > PARALLEL * scale
 
 

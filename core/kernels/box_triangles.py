@@ -42,11 +42,11 @@ from .loading import kernel
 from .triangle_features import exact_normal, exact_sides, longest_side, renamed, sorted_into
 from .vectors import corner, cross, dot, length, minus, put, row, scaled
 
-# Codes of the triangle's normal and of the first edges, and number of axes.
+# Codes of the triangle's normal and of the first edges, and the number of axes.
 NORMAL, EDGES, COUNT = 3, 4, 13
 
-# Rows of what is known about a pair, in the box's frame: the corners of the triangle, its sides, its normal, and the
-# half extents of the box.
+# Rows of the data of a pair, in the box's frame: the corners of the triangle, its sides, its normal, and the half
+# extents of the box.
 CORNERS, SIDES, ACROSS, HALF, ROWS = 0, 3, 6, 7, 8
 
 
@@ -216,7 +216,7 @@ def contact_gap(a: BoxRows, i: int, b: Floats3, j: int) -> float:
 
 
 def load(a: BoxRows, i: int, b: Floats3, j: int, pair: Floats2) -> tuple[float, float]:
-    """Write what is known about a pair. Returns its size, and a bound of the rounding error of gaps."""
+    """Write the data of a pair. Returns its size, and a bound of the rounding error of gaps."""
     center, half = row(a.center, i), row(a.half, i)
     x, y, z = column(a.turn, i, 0), column(a.turn, i, 1), column(a.turn, i, 2)
     offset = greatest_coordinate(center)
@@ -252,7 +252,7 @@ def normal_gap(pair: Floats2) -> tuple[float, float, float]:
 
 def edge_gap(pair: Floats2, i: int, k: int) -> tuple[float, float, float]:
     """The gap along the cross product of an axis of the box and a side, as `normal_gap`."""
-    # Coordinate i of A_i x E_k is zero, and the other two are those of E_k, swapped with a sign.
+    # Coordinate i of A_i x E_k is zero, and the other two are those of E_k, exchanged, one with opposite sign.
     following, last = (i + 1) % 3, (i + 2) % 3
     run, rise = pair[SIDES + k, following], pair[SIDES + k, last]
     # Both ends of the edge project to one point. Move it to the middle between them and the opposite corner.
@@ -281,7 +281,7 @@ def axis_of(pair: Floats2, code: int) -> Vector:
 
 
 def to_world(a: BoxRows, i: int, axis: Vector) -> Vector:
-    """A vector of the box's frame along the axes of the world."""
+    """Transform a vector from the box's frame to world axes."""
     return (
         a.turn[i, 0, 0] * axis[0] + a.turn[i, 0, 1] * axis[1] + a.turn[i, 0, 2] * axis[2],
         a.turn[i, 1, 0] * axis[0] + a.turn[i, 1, 1] * axis[1] + a.turn[i, 1, 2] * axis[2],

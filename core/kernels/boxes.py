@@ -37,13 +37,13 @@ from .exact import exact_cross
 from .loading import kernel
 from .vectors import cross, divided, dot, length, minus, put, row, scaled
 
-# Codes of the axes before the edges, and number of axes.
+# Codes of the first axes of edges, and the number of axes.
 EDGES, COUNT = 6, 15
 # Dimensionless: a squared sine. For edges closer to parallel, the gap along the cross product loses two digits or more.
 OBLIQUE = 1e-4
 
-# Rows of what is known about a pair: the axes of B in A's frame, ``A_i · B_j``, and their absolute values, three rows
-# each; the vector from A's center to B's in the frames of A and of B; the half extents of A and of B.
+# Rows of the data of a pair: the axes of B in A's frame, ``A_i · B_j``, and their absolute values, three rows each; the
+# vector from A's center to B's in the frames of A and of B; the half extents of A and of B.
 TURN, REACH, SHIFT_A, SHIFT_B, HALF_A, HALF_B, ROWS = 0, 3, 6, 7, 8, 9, 10
 
 
@@ -62,7 +62,7 @@ def overlaps(a: BoxRows, rows_a: Ints1, b: BoxRows, rows_b: Ints1, overlap: Bool
     Returns
     -------
     by_faces, by_edges, exactly : int
-        How many pairs each of the three has decided.
+        Number of pairs that each of the three has decided.
     """
     pair = floats2(ROWS, 3)
     by_faces, by_edges, exactly = 0, 0, 0
@@ -198,7 +198,7 @@ def contact_gap(a: BoxRows, i: int, b: BoxRows, j: int) -> float:
 
 
 def load(a: BoxRows, i: int, b: BoxRows, j: int, pair: Floats2) -> tuple[Vector, float, float]:
-    """Write what is known about a pair.
+    """Write the data of a pair.
 
     Returns the vector from A's center to B's, the size, and a bound of the rounding error of gaps.
     """
@@ -235,7 +235,7 @@ def face_gap(pair: Floats2, code: int) -> float:
 
 def edge_gap(pair: Floats2, i: int, j: int) -> tuple[float, float]:
     """The gap along the cross product of two axes, times its length, and the square of this length."""
-    # Coordinate i of A_i x B_j is zero, and the other two are those of B_j, swapped with a sign.
+    # Coordinate i of A_i x B_j is zero, and the other two are those of B_j, exchanged, one with opposite sign.
     following, last = (i + 1) % 3, (i + 2) % 3
     middle, end = (j + 1) % 3, (j + 2) % 3
     turn, other = pair[TURN + following, j], pair[TURN + last, j]
@@ -265,7 +265,7 @@ def axis_of(a: BoxRows, i: int, b: BoxRows, j: int, code: int) -> tuple[Vector, 
 
 
 def features_of(pair: Floats2, code: int, forward: bool) -> Features:
-    """The features of an axis. `forward` tells whether its direction of the code's is from A to B."""
+    """The features of an axis. `forward` is whether the direction of its code is from A to B."""
     if code < 3:
         return FACE, 2 * code + (1 if forward else 0), -1, -1
     if code < EDGES:

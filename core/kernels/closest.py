@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closest points by GJK, and by active sets where a sliver keeps GJK from proving them."""
+"""Closest points by GJK, and by active sets if a sliver keeps GJK from proving them."""
 
 from math import sqrt
 
@@ -76,14 +76,14 @@ def closest_points(
 ) -> Nearest:
     """The closest points of a row of A and a row of B; see `gjk.nearest`.
 
-    If they are to `settle`, points that GJK does not prove are searched among more points.
+    With `settle`, points that GJK does not prove are searched among more points.
     """
     state, distance, bound, normal, on_a, on_b, certain, doubtful, simplex = nearest(
         a, row_a, place_a, b, row_b, place_b, begin, size, limit, tolerance
     )
     slack = DOUBT * EPS * size
     if state == OVERLAPPING and not certain:
-        # The normals of a sliver are mostly rounding error. So it is unknown on which side of it the origin is. A
+        # The normals of a sliver are mostly rounding error, so it is unknown on which side of it the origin is. A
         # direction may separate the two.
         back = normalized(scaled(-1.0, begin)) if dot(begin, begin) > 0.0 else aside()
         hold(work.points, simplex)
@@ -105,7 +105,7 @@ def closest_points(
 
 
 def aside() -> Vector:
-    """Where the search for a separating direction begins if the centers coincide."""
+    """First search direction if the centers coincide."""
     return -1.0, 0.0, 0.0
 
 

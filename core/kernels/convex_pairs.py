@@ -19,7 +19,7 @@ from .newton import least_overlap, local_gap
 from .supports import Side
 from .vectors import minus, plus, put, row, scaled
 
-# Dimensionless: the relative difference of the bounds of a distance that most often decides whether radii reach so far.
+# Dimensionless: the relative difference of the bounds of a distance that usually shows whether the radii exceed it.
 ROUGH = 0.3
 
 
@@ -51,7 +51,7 @@ def distances(
     curved : bool
         Whether A or B has a curved surface, apart from its radius.
     limit : float
-        Pairs that are farther apart are only known to be so; may be infinite.
+        Pairs that are farther apart are not measured exactly. May be infinite.
     polytope, work : Polytope, Work
         Room for those of one pair.
     distance, point_a, point_b, normal, rounding : arrays

@@ -12,7 +12,7 @@ from .loading import kernel
 from .rays import Surfaces
 from .vectors import corner, cross, dot, minus, moved, row, scaled
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
 # A triangle that is clipped by five planes has at most eight corners.
 CORNERS = 8
@@ -20,7 +20,7 @@ CORNERS = 8
 
 @kernel
 def near(surfaces: Surfaces, box: Floats2, begin: int, found: Ints2) -> tuple[int, int]:
-    """Find the triangles of meshes whose boxes meet a box, as many as there is room for.
+    """Find the triangles of meshes whose boxes overlap a box, until the output is full.
 
     Parameters
     ----------
@@ -88,16 +88,16 @@ def overlaps(
     count_of: Ints1,
     area: Floats1,
 ) -> tuple[int, int]:
-    """Find the triangles of A and of B in each pair that overlap in one plane, as many as there is room for.
+    """Find the triangles of A and of B in each pair that overlap in one plane, until the output is full.
 
     Parameters
     ----------
     corners_a, corners_b : (M, 3, 3), (N, 3, 3) float64
-        The triangles of each pair, those of one pair after another, ordered by their least x.
+        Triangles of each pair, grouped by pair, ordered by smallest x.
     of_a, of_b : (P + 1,) int64
-        The first triangle of each pair, and the end.
+        First triangle of each pair, and the end.
     tolerance : (P,) float64
-        How far triangles may be from one plane. An overlap that is no wider counts as none.
+        Distance from a common plane up to which triangles are coplanar. A narrower overlap does not count.
     begin : int
         The first pair.
     found : (K, 3) int64
@@ -126,7 +126,7 @@ def overlaps(
         start = of_b[pair]
         for i in range(of_a[pair], of_a[pair + 1]):
             low, high = _least(corners_a, i) - level, _most(corners_a, i) + level
-            # Triangles of B that begin so far below end below, too.
+            # Triangles of B that begin this far below also end below.
             while start < of_b[pair + 1] and _least(corners_b, start) < low - widest:
                 start += 1
             a, b, c = corner(corners_a, i, 0), corner(corners_a, i, 1), corner(corners_a, i, 2)
@@ -152,12 +152,12 @@ def overlaps(
 
 
 def _least(corners: Floats3, at: int) -> float:
-    """The least x of a triangle."""
+    """The smallest x of a triangle."""
     return min(min(corners[at, 0, 0], corners[at, 1, 0]), corners[at, 2, 0])
 
 
 def _most(corners: Floats3, at: int) -> float:
-    """The greatest x of a triangle."""
+    """The largest x of a triangle."""
     return max(max(corners[at, 0, 0], corners[at, 1, 0]), corners[at, 2, 0])
 
 
@@ -171,7 +171,7 @@ def _overlap(
     ring: Floats2,
     spare: Floats2,
 ) -> tuple[float, int]:
-    """The area in which a triangle of B overlaps one of A in its plane, 0 for none, and the number of its corners.
+    """The area in which a triangle of B overlaps one of A in its plane, or 0, and the number of its corners.
 
     The corners are left in `ring`.
     """
@@ -212,7 +212,7 @@ def _overlap(
 
 
 def _clipped(ring: Floats2, count: int, spare: Floats2, inward: Vector, least: float) -> int:
-    """Clip a polygon to where ``inward · x >= least``; the number of its corners then, at most one more."""
+    """Clip a polygon to the half-plane ``inward · x >= least``. Returns the new number of corners, at most one more."""
     kept = 0
     for k in range(count):
         here, after = row(ring, k), row(ring, (k + 1) % count)

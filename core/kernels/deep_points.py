@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Points of one surface that prove how deep it is in a solid.
+"""Points of one surface that prove a minimum depth in a solid.
 
-Corners and middles of triangles are tried, those near the middle of the overlap of both bounds first. No point is
-deeper in a solid than in the box around it. So triangles that are nowhere deeper in this box are left out.
+Corners and centers of triangles are tested, first those near the center of the overlap of both bounds. No point is
+deeper in a solid than in its bounding box. So triangles that are nowhere deeper in this box are skipped.
 """
 
 from .arrays import Bools1, Floats1, Floats2, Vector, ints1
@@ -13,9 +13,9 @@ from .trees import placed
 from .vectors import corner, dot, minus, row
 from .windings import is_surely_inside
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
-# Triangles of a surface whose points are tried.
+# Maximum number of triangles of a surface that are tested.
 _TRIED = 48
 
 
@@ -23,21 +23,21 @@ _TRIED = 48
 def deeper(
     own: Surfaces, solids: Surfaces, frames: Floats2, middles: Floats2, levels: Floats1, asked: Bools1, found: Bools1
 ) -> None:
-    """Find out of which surfaces a point that is tried is deeper in the solid than a level.
+    """Find the surfaces with a tested point that is deeper in the solid than a level.
 
     Parameters
     ----------
     own, solids : Surfaces
         The surface and the solid of each pair.
     frames : (P, 12) float64
-        What brings the surface to the frame of the solid: a matrix, row by row, and a translation.
+        Transform from the surface to the frame of the solid: a matrix, row by row, and a translation.
     middles : (P, 3) float64
-        The middle of the overlap of their bounds, in the frame of the surface.
+        Center of the overlap of their bounds, in the frame of the surface.
     levels : (P,) float64
     asked : (P,) bool
-        The others are left out.
+        Only these are tested.
     found : (P,) bool
-        Written for those that are asked: True is certain.
+        Written for tested surfaces. True is certain.
     """
     nodes, waiting = ints1(_DEPTH), ints1(_DEPTH)
     for pair in range(len(frames)):
@@ -56,7 +56,7 @@ def deeper(
                 one, other = 2 * node + 1, 2 * node + 2
                 if _away(own, root + other, middle) < _away(own, root + one, middle):
                     one, other = other, one
-                # What is put on the pile last is the next.
+                # The last one on the stack is the next.
                 waiting[top], waiting[top + 1] = other, one
                 top += 2
                 continue
@@ -75,7 +75,7 @@ def deeper(
 
 
 def _point(own: Surfaces, at: int, which: int) -> Vector:
-    """The middle of a triangle, or one of its corners."""
+    """The center of a triangle, or one of its corners."""
     if which > 0:
         return corner(own.corners, at, which - 1)
     a, b, c = corner(own.corners, at, 0), corner(own.corners, at, 1), corner(own.corners, at, 2)
@@ -84,7 +84,7 @@ def _point(own: Surfaces, at: int, which: int) -> Vector:
 
 
 def _away(own: Surfaces, at: int, point: Vector) -> float:
-    """Squared distance of a point from the middle of a box."""
+    """Squared distance of a point from the center of a box."""
     middle = (
         0.5 * (own.span[at, 0] - own.span[at, 3]),
         0.5 * (own.span[at, 1] - own.span[at, 4]),
@@ -95,7 +95,7 @@ def _away(own: Surfaces, at: int, point: Vector) -> float:
 
 
 def _within(solids: Surfaces, pair: int, point: Vector, level: float) -> bool:
-    """Whether a point is deeper than a level in the box around a solid."""
+    """Whether a point is deeper than a level in the bounding box of a solid."""
     root = solids.rows[pair, 0]
     for k in range(3):
         place = point[0] if k == 0 else point[1] if k == 1 else point[2]
@@ -105,7 +105,7 @@ def _within(solids: Surfaces, pair: int, point: Vector, level: float) -> bool:
 
 
 def _reaches(own: Surfaces, at: int, solids: Surfaces, pair: int, frames: Floats2, level: float) -> bool:
-    """Whether a box may be deeper than a level in the box around a solid."""
+    """Whether a box may be deeper than a level in the bounding box of a solid."""
     if own.span[at, 0] > -own.span[at, 3]:
         return False
     root = solids.rows[pair, 0]

@@ -5,7 +5,8 @@ The depth of a point is its distance from the boundary of the solid, negative ou
 found by branch and bound. Upper bounds of the depth over a piece of a triangle:
 
 - The depth changes by at most the distance between two points.
-- A point is at most as deep as any one triangle of the boundary is far. In a convex solid it is at most as deep as any
+- A point is at most as deep as its distance from any triangle of the boundary. In a convex solid, it is at most as deep
+as its distance from any plane of the boundary.
   one plane is far. Both are convex functions of the point, so their maximum over a piece is at a corner.
 
 Pieces that may be deeper than the best point are cut: first along the planes of triangles that cross them, then where
@@ -23,19 +24,19 @@ from .triangles import meet
 from .vectors import corner, cross, dot, minus, moved, put, row
 from .windings import is_inside
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
-# Columns of a piece that waits: its corners, the depths of these and of the middle, the keys of the same points, the
-# upper bound of its depth, whether it is completely inside, and the triangle that it is a part of.
+# Columns of a waiting piece: its corners, the depths of these and of the center, the keys of the same points, the upper
+# bound of its depth, whether it is completely inside, and the triangle that it is a part of.
 _DEPTHS, _KEYS, _BOUND, _CLEAR, _SOURCE, COLUMNS = 9, 13, 17, 18, 19, 20
-# Factor up to which the tolerance is doubled, again and again. Then upper bounds are taken for depths.
+# Maximum factor of repeated doubling of the tolerance. Then upper bounds are used as depths.
 _WIDEST = 1024.0
-# Triangles that cross a piece, of which one is chosen whose plane halves it best.
+# Number of triangles crossing a piece from which the one whose plane halves it best is chosen.
 _CROSSING = 16
-# Steps of the search for the point on an edge where two bounds are equal, and how near to each other they have to be,
-# as a share of the depth that matters. Any point is valid; a good one saves cuts.
+# Maximum number of steps of the search for the point on an edge where two bounds are equal, and its tolerance, as a
+# fraction of the relevant depth. Any point is valid; a good one saves cuts.
 _STEPS, _EQUAL = 128, 1e-3
-# Share of an edge. A cut nearer to its end would make parts without width.
+# Fraction of an edge. A cut nearer to its end would make parts without width.
 _LEAST_SHARE = 1e-12
 
 
@@ -50,7 +51,7 @@ def points(surfaces: Surfaces, places: Floats2, enough: Floats1, depth: Floats1,
     places : (K, 3) float64
         In the frame of the solid.
     enough : (K,) float64
-        Points that are at most so deep need not be measured exactly: any value up to it may be returned.
+        Points that are at most this deep need not be measured exactly: any value up to it may be returned.
     depth : (K,) float64
         Written: the depths, negative outside.
     triangle : (K,) int64
@@ -67,7 +68,7 @@ def points(surfaces: Surfaces, places: Floats2, enough: Floats1, depth: Floats1,
 
 @kernel
 def distances(surfaces: Surfaces, places: Floats2, distance: Floats1, triangle: Ints1) -> None:
-    """Measure how far points (K, 3), in the frame of a mesh, are from it, and write the nearest triangles."""
+    """Measure the distances of points (K, 3), in the frame of a mesh, from it, and write the nearest triangles."""
     nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
     for at in range(len(places)):
         distance[at], triangle[at] = nearest_triangle(surfaces, at, row(places, at), 0.0, -1, nodes, gaps)
@@ -99,29 +100,30 @@ def deepest(
     planes : (F, 4) float64
         Outward unit normals and offsets of the faces of convex solids.
     faces : (R, 2) int64
-        The first face of the solid of each problem, and the end; for meshes both are equal.
+        First face of the solid of each problem, and the end. For meshes, both are equal.
     corners : (T, 3, 3) float64
     triangles : (K,) int64
         The triangles of all problems, as rows of `corners`.
     given : (R, 2) int64
-        The first triangle of each problem, and the end.
+        First triangle of each problem, and the end.
     frames : (R, 12) float64
-        Of each problem, what brings its triangles to the frame of the solid: a matrix, row by row, and a translation.
+        For each problem, the transform from its triangles to the frame of the solid: a matrix, row by row, and a
+        translation.
     boxes : (R, 6) float64
-        Lower and upper bounds of the points that count, in the frame of the solid.
+        Lower and upper bounds of the relevant points, in the frame of the solid.
     limits : (R, 4) float64
-        The rounding of a depth, by how much the result may be too small besides its share `INTERFERENCE`, a depth up to
-        which it need not be exact, and the number of pieces after which the tolerance is doubled.
+        The rounding error of a depth, the allowed error of the result in addition to its fraction `INTERFERENCE`, a
+        depth up to which it need not be exact, and the number of pieces after which the tolerance is doubled.
     best : (R,) float64
-        The greatest known depth, and the new one.
+        The greatest known depth. The new one is written.
     place : (R, 3) float64
-        Written: the deepest point in the frame of the solid, if it is deeper than what was known.
+        Written: the deepest point in the frame of the solid, if it is deeper than the known depth.
     found : (R,) int64
         Written: which of `triangles` it is on; -1 if there is none.
     memory : (K, 2) float64
-        Room: a bound for each triangle, and the triangle or plane that is nearest to its middle.
+        Room for a bound for each triangle, and the triangle or plane that is nearest to its center.
     waiting : (W, COLUMNS) float64
-        Room for pieces that wait.
+        Room for waiting pieces.
     """
     nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
     p, q, sides, others = floats2(3, 3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
@@ -132,7 +134,7 @@ def deepest(
         convex = faces[at, 0] < faces[at, 1]
         found[at] = -1
         for k in range(begin, end):
-            # The middle first. It shows of most triangles that they are not deeper.
+            # The center first. It shows for most triangles that they are not deeper.
             _place(corners, triangles[k], frames, at, p)
             middle, radius = _middle(p)
             limit = _limit(best[at], give, least)
@@ -222,7 +224,7 @@ def deepest(
                     for m in range(COLUMNS):
                         waiting[top, m] = waiting[new, m]
                     top += 1
-                # What is put on the pile last is the next: the part that may be the deepest.
+                # The last one on the stack is the next: the part that may be the deepest.
                 for n in range(first, top - 1):
                     if waiting[n, _BOUND] > waiting[top - 1, _BOUND]:
                         for m in range(COLUMNS):
@@ -247,7 +249,7 @@ def _place(corners: Floats3, at: int, frames: Floats2, problem: int, p: Floats2)
 
 
 def _middle(p: Floats2) -> tuple[Vector, float]:
-    """The middle of a triangle, and the distance of the farthest corner."""
+    """The center of a triangle, and the distance of the farthest corner."""
     third = 1.0 / 3.0
     middle = (
         third * (p[0, 0] + p[1, 0] + p[2, 0]),
@@ -262,7 +264,7 @@ def _middle(p: Floats2) -> tuple[Vector, float]:
 
 
 def _point(waiting: Floats2, at: int, which: int) -> Vector:
-    """A corner of a piece, or its middle."""
+    """A corner of a piece, or its center."""
     if which < 3:
         return waiting[at, 3 * which], waiting[at, 3 * which + 1], waiting[at, 3 * which + 2]
     third = 1.0 / 3.0
@@ -274,7 +276,7 @@ def _point(waiting: Floats2, at: int, which: int) -> Vector:
 
 
 def _put_point(place: Floats2, at: int, waiting: Floats2, piece: int, which: int) -> None:
-    """Write a corner of a piece, or its middle."""
+    """Write a corner of a piece, or its center."""
     put(place, at, _point(waiting, piece, which))
 
 
@@ -289,7 +291,7 @@ def _far(
     nodes: Ints1,
     gaps: Floats1,
 ) -> tuple[float, int]:
-    """How far the boundary of a solid is from a point, and the nearest triangle, of which the `guess` is tried first.
+    """The distance of a point from the boundary of a solid, and the nearest triangle. `guess` is tried first.
 
     If the boundary is within `enough`, any triangle within it may be returned. For convex solids: the signed depth.
     """
@@ -306,7 +308,7 @@ def _far(
 def nearest_triangle(
     surfaces: Surfaces, at: int, point: Vector, enough: float, guess: int, nodes: Ints1, gaps: Floats1
 ) -> tuple[float, int]:
-    """The distance of a mesh from a point, and the nearest triangle, of which the `guess` is tried first; see `_far`.
+    """The distance of a point from a mesh, and the nearest triangle. `guess` is tried first; see `_far`.
 
     `nodes` and `gaps` are room.
     """
@@ -348,7 +350,7 @@ def _depth_below(planes: Floats2, at: int, point: Vector) -> float:
 
 
 def _key_bound(surfaces: Surfaces, planes: Floats2, faces: Ints2, at: int, key: float, point: Vector) -> float:
-    """The upper bound that a triangle or a plane of the solid gives for the depth of a point."""
+    """The upper bound of the depth of a point from a triangle or a plane of the solid."""
     if faces[at, 0] < faces[at, 1]:
         return _depth_below(planes, faces[at, 0] + int(key), point)
     return sqrt(square_to_triangle(surfaces.corners, surfaces.rows[at, 2] + int(key), point, inf))
@@ -368,9 +370,9 @@ def _measure(
     nodes: Ints1,
     gaps: Floats1,
 ) -> tuple[float, int]:
-    """Measure a piece: write its depths, keys and bound. The greatest depth above the best, and which point has it.
+    """Measure a piece: write its depths, keys and bound. Returns the greatest depth above the best, and its point.
 
-    The piece has its corners, the key of a point near it as that of its middle, and whether it is clear.
+    The piece has its corners, the key of a nearby point as that of its center, and whether it is clear.
     """
     convex, clear = faces[at, 0] < faces[at, 1], waiting[to, _CLEAR] > 0.0
     middle, square = _point(waiting, to, 3), 0.0
@@ -423,9 +425,9 @@ def _measure(
 
 
 def _is_within(surfaces: Surfaces, at: int, point: Vector, far: float, slack: float, nodes: Ints1) -> bool:
-    """Whether a point is in a solid whose boundary is `far` away. On the boundary, within rounding, it is taken to be.
+    """Whether a point is in a solid at distance `far` from its boundary. On the boundary, within rounding, it is True.
 
-    There no ray is sure, and the angles of all triangles would be added up.
+    On the boundary, no ray is certain, and the angles of all triangles would have to be added.
     """
     return far <= slack or is_inside(surfaces, at, point, nodes)
 
@@ -440,9 +442,9 @@ def _is_beside(boxes: Floats2, at: int, point: Vector, radius: float) -> bool:
 
 
 def _part(waiting: Floats2, of: int, to: int, cut: Floats2, which: int, clear: bool) -> bool:
-    """Write a part of a piece that has been cut: its corners, and what it has of the piece. False if it has no size.
+    """Write a part of a piece that has been cut: its corners, and the data from the piece. False if it is degenerate.
 
-    Rows of `cut`: the corner on one side, where its two edges are cut, and the other two corners.
+    Rows of `cut`: the corner on one side, the cut points of its two edges, and the other two corners.
     """
     tip, left, right = 0, 1, 2
     if which == 1:
@@ -475,7 +477,7 @@ def _cut(
     others: Floats2,
     nodes: Ints1,
 ) -> tuple[int, bool]:
-    """Cut a piece; see `_part`. The number of parts, none if it is outside, and whether they are clear."""
+    """Cut a piece; see `_part`. Returns the number of parts, 0 if it is outside, and whether they are clear."""
     clear = waiting[piece, _CLEAR] > 0.0
     if not clear:
         for n in range(9):
@@ -483,7 +485,7 @@ def _cut(
         crossed, first, second, third = _crossing(surfaces, at, slack, p, q, sides, others, nodes)
         if crossed:
             return _split(waiting, piece, first, second, third, cut), False
-        # A piece that no triangle crosses is completely inside or completely outside, as its middle is.
+        # A piece that no triangle crosses is completely inside or outside, like its center.
         if waiting[piece, _DEPTHS + 3] <= 0.0:
             return 0, False
     # Cut where the bound of the best key equals the bound of the key of the worst corner.
@@ -533,7 +535,10 @@ def _cut(
 
 
 def _split(waiting: Floats2, piece: int, first: float, second: float, third: float, cut: Floats2) -> int:
-    """Cut a piece along a plane that is crossed by its edges, given the heights of its corners. The number of parts."""
+    """Cut a piece along a plane that crosses its edges, given the heights of its corners.
+
+    Returns the number of parts.
+    """
     lone, one, other = _sides(first, second, third)
     level = first if lone == 0 else second if lone == 1 else third
     below = first if one == 0 else second if one == 1 else third
@@ -548,7 +553,7 @@ def _split(waiting: Floats2, piece: int, first: float, second: float, third: flo
 
 
 def _sides(first: float, second: float, third: float) -> tuple[int, int, int]:
-    """The corner that is alone on its side of a level, given heights of which some are above and some below it.
+    """The corner that is alone on its side of a level, given heights with some above and some below it.
 
     A corner on the level itself is returned last.
     """
@@ -582,7 +587,7 @@ def _share(
     level: float,
     limit: float,
 ) -> float:
-    """The share of an edge of a piece at which the bounds of two keys are equal, from a corner whose level is given."""
+    """The parameter on an edge of a piece where the bounds of two keys are equal, from a corner with a given level."""
     tip, tail = _point(waiting, piece, start), _point(waiting, piece, end)
     one, other = waiting[piece, _KEYS + best], waiting[piece, _KEYS + worst]
     low, left, right, share = level, 0.0, 1.0, 1.0
@@ -590,7 +595,7 @@ def _share(
     if high == 0.0:
         return 1.0
     for step in range(_STEPS):
-        # Regula falsi, and every second time the middle: near the solution, the values may be those of a square.
+        # Regula falsi, with bisection every second time: near the solution, the function may be quadratic.
         share = (
             left + (right - left) * low / (low - high if low != high else 1.0)
             if step % 2 == 0
@@ -612,9 +617,9 @@ def _share(
 def _crossing(
     surfaces: Surfaces, at: int, slack: float, p: Floats2, q: Floats2, sides: Floats2, others: Floats2, nodes: Ints1
 ) -> tuple[bool, float, float, float]:
-    """Find a triangle of the solid that crosses a piece: the heights of the corners of the piece over its plane.
+    """Find a triangle of the solid that crosses a piece. Returns the heights of the piece's corners over its plane.
 
-    Of some triangles that cross it, this is the one whose plane halves it best.
+    Of several such triangles, this is the one whose plane halves the piece best.
     """
     root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
     low = (

@@ -17,14 +17,14 @@ from .vectors import cross, divided, dot, minus, plus, put, row, scaled
 
 # Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
 MOST_STEPS = 96
-# The vertices and the faces of the largest polytope. Each vertex adds two faces.
+# Maximum numbers of vertices and faces of a polytope. Each vertex adds two faces.
 ROOM = 4 + MOST_STEPS
 FACES = 2 * ROOM
 
-# Number of roundings of the coordinates within which the bounds count as equal.
+# Number of rounding errors of the coordinates within which the bounds count as equal.
 CONVERGED = 8.0
 
-# Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
+# Dimensionless: the sine of the smallest angle of a face at its newest vertex. Below it, the normal is too inaccurate.
 SLIVER = 1e-10
 
 # Multiple of the tolerance: a fraction of the size of a pair. Points that are less accurate do not count as converged.
@@ -44,18 +44,18 @@ Plane: TypeAlias = tuple[Vector, float, bool]
 
 
 class Polytope(NamedTuple):
-    """The polytope of one pair. It is made once, for all pairs of a call.
+    """The polytope of one pair. It is allocated once for all pairs of a call.
 
     Attributes
     ----------
     counts : (3,) int64
-        The number of vertices, of used places for faces, and of steps of all pairs.
+        Numbers of vertices, of used rows for faces, and of steps of all pairs.
     vertices : (ROOM, 6) float64
         Vertices of A - B, and the points of A that they come from.
     planes : (FACES, 4) float64
-        The outward unit normal of each face, and its distance from the origin; infinite for unused places.
+        The outward unit normal of each face, and its distance from the origin, which is infinite for unused rows.
     corners : (FACES, 3) int64
-        The vertices of each face, counter-clockwise from outside.
+        The vertices of each face, counterclockwise from outside.
     owner : (ROOM, ROOM) int64
         The face that has the edge from one vertex to another.
     seen : (FACES,) int64
@@ -200,7 +200,7 @@ def deepest(
         plus(scaled(u, origin_of(polytope, i)), scaled(v, origin_of(polytope, j))), scaled(w, origin_of(polytope, k))
     )
     miss = minus(at, way)
-    # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
+    # If the plane of a face exceeds the lower bound by a fraction t of the depth, the point is off by up to a fraction
     # sqrt(2 t) of it.
     off = min(sqrt(2.0 * tolerance) * upper, MISS * tolerance * size)
     close = done and sqrt(dot(miss, miss)) <= 2.0 * slack + off
@@ -253,8 +253,8 @@ def place(polytope: Polytope, face: int, i: int, j: int, k: int, normal: Vector,
 def grown(polytope: Polytope, tip: Vector, on_a: Vector, nearest: int, rounding: float) -> bool:
     """Replace the faces that are visible from a new vertex, together with the nearest one, by a cone to it.
 
-    False, and the polytope is as before, if these faces do not form a disk or a new face is too thin or does not have
-    the origin behind it. A vertex that is closer to a face than `rounding` does not see it.
+    Returns False and keeps the polytope unchanged if these faces do not form a disk, or a new face is too thin or does
+    not have the origin behind it. A vertex that is closer to a face than `rounding` does not see it.
     """
     polytope.counts[STEP] += 1
     step, gone, sides = polytope.counts[STEP], 1, 0
@@ -275,7 +275,7 @@ def grown(polytope: Polytope, tip: Vector, on_a: Vector, nearest: int, rounding:
             else:
                 polytope.rim[sides, 0], polytope.rim[sides, 1] = p, q
                 sides += 1
-    # The rim of a disk is a loop that passes each vertex once. Each edge of it makes a face.
+    # The rim of a disk is a loop that passes each vertex once. Each of its edges makes a face.
     if sides == 0 or sides > gone + 2:
         return False
     for side in range(sides):
@@ -293,7 +293,7 @@ def grown(polytope: Polytope, tip: Vector, on_a: Vector, nearest: int, rounding:
     polytope.vertices[new, 3], polytope.vertices[new, 4], polytope.vertices[new, 5] = on_a
     polytope.counts[COUNT] += 1
     for side in range(sides):
-        # New faces take the places of removed ones, and then the next ones.
+        # New faces replace removed ones first.
         face = polytope.stack[side] if side < gone else polytope.counts[USED] + side - gone
         place(
             polytope,
@@ -334,7 +334,7 @@ def projection(polytope: Polytope, i: int, j: int, k: int, normal: Vector) -> Ve
 def write_faces(
     polytope: Polytope, near: Vector, upper: float, most: int, near_faces: Floats3, rest: Floats1, pair: int
 ) -> None:
-    """Write the normal `near`, and those of faces nearer than the upper bound that are turned from all before them."""
+    """Write the normal `near`, and those of faces nearer than the upper bound that differ from all before them."""
     for k in range(most):
         near_faces[pair, k, 0], near_faces[pair, k, 1], near_faces[pair, k, 2] = near
         nearest, least = -1, inf
@@ -347,7 +347,7 @@ def write_faces(
 
 
 def is_alike(normal: Vector, near_faces: Floats3, pair: int, count: int) -> bool:
-    """Whether a normal is turned little from one of the first ones written."""
+    """Whether a normal is nearly equal to one of the first ones written."""
     for k in range(count):
         other = near_faces[pair, k, 0], near_faces[pair, k, 1], near_faces[pair, k, 2]
         if dot(normal, other) > ALIKE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which part of the surface of one mesh is inside another body: a flood from the triangles that meet its surface."""
+"""The part of one mesh's surface inside another body, by flooding from the triangles that meet its surface."""
 
 from .arrays import Floats1, Floats2, Ints1, Ints2, Vector, floats1, ints1
 from .depths import nearest_triangle
@@ -8,7 +8,7 @@ from .rays import Surfaces
 from .vectors import row
 from .windings import is_inside, is_surely_inside
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
 
 
@@ -31,7 +31,7 @@ def flood(
     vertices: Ints2,
     flooded: Ints2,
 ) -> tuple[int, int, int, int]:
-    """Find the vertices that are inside, and the triangles that have any, from those that meet the other surface.
+    """Find the vertices that are inside, and their triangles, from the triangles that meet the other surface.
 
     Parameters
     ----------
@@ -46,15 +46,15 @@ def flood(
     starts : (P, 2) int64
         The first vertex and the first triangle of the mesh of each pair.
     frames : (P, 12) float64
-        What brings the mesh of each pair to the frame of the other body.
+        Transform from the mesh of each pair to the frame of the other body.
     slack : (P,) float64
-        Rounding of the distance from the other surface.
+        Rounding error of the distance from the other surface.
     touched : (K, 2) int64
         The pair, ascending, and the triangles that meet the other surface.
     begin, label : int
         The first row of `touched`, and the first label.
     sides, marks, queue : (V,), (M,), (V,) int64
-        Room. The first two are zeros before the first call, and stay as they are between calls.
+        Room. The first two must be zero before the first call, and are kept between calls.
     vertices : (N, 3) int64
         Written: the pair, a vertex inside, and its label, which is the same for vertices connected by edges inside.
     flooded : (N, 3) int64
@@ -98,7 +98,7 @@ def flood(
                 seed = triangles[base + touched[k, 1], n]
                 if sides[first + seed] != inside:
                     continue
-                # Vertices in the queue are marked as outside, so that none is there twice.
+                # Vertices in the queue are marked as outside, so that none is added twice.
                 sides[first + seed] = outside
                 queue[0], waiting = seed, 1
                 while waiting > 0:
@@ -128,7 +128,7 @@ def flood(
                                 waiting += 1
                 label += 1
         if full:
-            # The pair is begun again, with more room. Its marks are taken back.
+            # The pair is started again, with more room. Its marks are cleared.
             for k in range(len(sides)):
                 if sides[k] == outside or sides[k] == inside:
                     sides[k] = 0

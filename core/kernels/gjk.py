@@ -2,9 +2,9 @@
 """The algorithm of Gilbert, Johnson and Keerthi (GJK): the distance of the origin from A - B, pair by pair.
 
 GJK approaches the distance over simplices of A - B whose vertices are differences of support points. The nearest point
-of a simplex is searched on all faces that have the newest vertex. So there is no case tree, and slivers do no harm. If
-a step does not come nearer, rounding dominates, and the search ends. Van den Bergen, Collision Detection in Interactive
-3D Environments, 2003, section 4.3; Ericson, Real-Time Collision Detection, 2005, section 9.5.
+of a simplex is searched on all faces that have the newest vertex. So there is no case tree, and slivers cause no
+errors. If a step does not come nearer, rounding dominates, and the search ends. Van den Bergen, Collision Detection in
+Interactive 3D Environments, 2003, section 4.3; Ericson, Real-Time Collision Detection, 2005, section 9.5.
 """
 
 from math import inf, sqrt
@@ -19,23 +19,24 @@ from .vectors import cross, divided, dot, minus, plus, scaled
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
 MOST_STEPS = 128
 
-# Number of roundings of the coordinates within which the bounds of a distance count as equal.
+# Number of rounding errors of the coordinates within which the bounds of a distance count as equal.
 CONVERGED = 4.0
 
-# Number of roundings of the coordinates by which the origin must be inside a tetrahedron of A - B to be certain.
+# Number of rounding errors of the coordinates by which the origin must be inside a tetrahedron of A - B to be certain.
 INSIDE = 16.0
 
-# Number of roundings of the coordinates by which the distance of the points may exceed the proved gap. Beyond that, the
-# last simplex was a sliver.
+# Number of rounding errors of the coordinates by which the distance of the points may exceed the proved gap. Beyond
+# that, the last simplex was a sliver.
 DOUBT = 16.0
 
-# How a search ends.
+# Ways in which a search ends.
 APART, OVERLAPPING, FAR = 0, 1, 2
 
 # Vertices of A - B, each with the point of A that it comes from. The first is the newest one. Those beyond their number
 # are not used.
 Simplex: TypeAlias = tuple[int, Vector, Vector, Vector, Vector, Vector, Vector, Vector, Vector]
-# How a search ends, the last nearest point, its square, the lower bound, the size that scales rounding, the simplex.
+# How a search ends, the last nearest point, its squared length, the lower bound, the size that scales rounding, the
+# simplex.
 Found: TypeAlias = tuple[int, Vector, float, float, float, Simplex]
 # How the search ends, the distance, the lower bound, the normal, the points of A and of B, whether the simplex contains
 # the origin regardless of rounding, whether the points are not proved to be the closest, and the simplex.
@@ -88,7 +89,7 @@ def nearest(
         normal = divided(point, -distance if distance > 0.0 else -1.0)
         miss = minus(met, point)
         apart, slack = sqrt(dot(met, met)), DOUBT * EPS * total
-        # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
+        # The points prove the distance unless the triangle is a sliver. Coincident points need no proof.
         unproved = sqrt(dot(miss, miss)) > slack or distance - bound > max(slack, tolerance * distance)
         if unproved and apart > slack:
             doubtful, distance = True, apart
@@ -116,7 +117,7 @@ def walked(
     tolerance: float,
     bent: bool,
 ) -> Found:
-    """Step until the search ends, from a direction on. If it is `bent`, the directions are perturbed in turn."""
+    """Step until the search ends, from a direction on. If it is `bent`, the directions are perturbed."""
     square, lower, root, count, state = inf, -inf, 0.0, 0, APART
     tip = on_a = p = q = r = on_p = on_q = on_r = (0.0, 0.0, 0.0)
     for step in range(MOST_STEPS):

@@ -17,12 +17,12 @@ from .gjk import APART, nearest
 from .supports import Side
 from .vectors import dot, moved, plus, row, scaled
 
-# Steps of a ball that is lowered to a curved shape. Each step closes most of the gap.
+# Maximum number of steps of a ball that is lowered to a curved shape. Each step closes most of the gap.
 _MOST_STEPS = 64
 
 
 class Ground(NamedTuple):
-    """The shapes that one walks on and against, up being +Z.
+    """The shapes to walk on and against, with +Z up.
 
     The items are numbered in this order: triangles, half-spaces and planes, cylinders, cones, ellipsoids.
 
@@ -30,13 +30,13 @@ class Ground(NamedTuple):
     ----------
     corners : (T, 3, 3) float64
     normals : (T, 3) float64
-        Unit normals: outward for a solid, upward for a surface with two sides. Zero for a triangle without area.
+        Unit normals: outward for a solid, upward for a two-sided surface. Zero for a triangle without area.
     round : (T,) int64
-        1: a sphere or a capsule is a triangle without area, and slopes are those of its round surface.
+        1: a sphere or a capsule is a degenerate triangle, and slopes are those of its round surface.
     planes : (P, 5) float64
         Unit normal, offset, and 1 if it is solid.
     pad : (N,) float64
-        How far the surface of each item is outside of what is described here.
+        Distance of the surface of each item outside of the shape described here.
     span : (N, 6) float64
         Lower and upper bounds of each item, with its padding.
     starts, items : (columns + 1,), (K,) int64
@@ -79,7 +79,7 @@ class Height(NamedTuple):
     point : Vector
         The point of the item that carries the ball.
     normal : Vector
-        Of the surface there: of the face, or of the round surface.
+        Surface normal there: of the face, or of the round surface.
     """
 
     low: float
@@ -99,7 +99,7 @@ def height(ground: Ground, item: int, at: Vector, way: Vector, radius: float) ->
     Parameters
     ----------
     at : Vector
-        Where the path begins. Its height does not matter.
+        Start of the path. Its height does not matter.
     way : Vector
         The level path.
     radius : float
@@ -205,7 +205,7 @@ def _of_triangle(ground: Ground, item: int, at: Vector, way: Vector, radius: flo
 
 
 def _padded(ground: Ground, item: int, at: Vector, way: Vector, radius: float, found: Height) -> Height:
-    """The same on a surface around a core: the point and the normal are those of the surface."""
+    """Return the same for a surface around a core: the point and the normal are those of the surface."""
     # The place on the path that is nearest to the point of the core.
     square = way[0] * way[0] + way[1] * way[1]
     ahead = found.point[0] - at[0], found.point[1] - at[1], 0.0
@@ -233,9 +233,11 @@ def _within(a: Vector, b: Vector, c: Vector, point: Vector) -> bool:
 
 
 def _over_edge(start: Vector, edge: Vector, square: float) -> tuple[float, float, float]:
-    """The highest center over the origin of a ball that touches an edge, the place on the edge, and the lowest center.
+    """The highest and lowest center over the origin of a ball that touches an edge.
 
-    Infinite if the edge is farther aside than the radius, of which `square` is the square.
+    The second value is the parameter of the highest contact on the edge.
+
+    Infinite if the horizontal distance of the edge exceeds the radius, whose square is `square`.
     """
     flat = edge[0] * edge[0] + edge[1] * edge[1]
     if flat <= 0.0:
@@ -265,7 +267,7 @@ def _over_edge(start: Vector, edge: Vector, square: float) -> tuple[float, float
 
 
 def _over_swept(start: Vector, edge: Vector, way: Vector, radius: float) -> tuple[float, float, float]:
-    """The same for the parallelogram between an edge and the same edge moved back by a level path."""
+    """Return the same for the parallelogram between an edge and the same edge moved back by a level path."""
     # The normal of the edge and the reversed path, without the sign.
     normal = edge[2] * way[1], -edge[2] * way[0], edge[1] * way[0] - edge[0] * way[1]
     size = sqrt(dot(normal, normal))
@@ -291,7 +293,7 @@ def _over_swept(start: Vector, edge: Vector, way: Vector, radius: float) -> tupl
 
 
 def _of_curved(ground: Ground, item: int, at: Vector, way: Vector, radius: float) -> Height:
-    """Lower and raise the path to a curved shape, by as much as its distance permits (conservative advancement)."""
+    """Lower and raise the path to a curved shape, by conservative advancement."""
     ground.path_points[0, 1], ground.path_points[1, 1], ground.path_points[2, 1] = way
     reach = radius + ground.pad[item]
     low, high = ground.span[item, 2] - 2.0 * radius, ground.span[item, 5] + 2.0 * radius
@@ -304,7 +306,7 @@ def _of_curved(ground: Ground, item: int, at: Vector, way: Vector, radius: float
 
 
 def _lowered(ground: Ground, item: int, start: Vector, reach: float, turn: float) -> tuple[float, Vector, Vector]:
-    """The height at which a path that moves up or down comes within reach of a curved shape; infinite if never.
+    """The height at which a path that moves up or down reaches a curved shape. Infinite if never.
 
     Also the point of the shape, and the normal from it to the path.
     """
@@ -347,7 +349,7 @@ def _from_path(path: Side, other: Side, at: int, place: Vector, size: float) -> 
 
 
 def _flat_end(ground: Ground, item: int, point: Vector, normal: Vector) -> Vector:
-    """The normal of the cap of a cylinder, or of the base of a cone, at a point on it that faces up more."""
+    """The normal of the cap of a cylinder, or of the base of a cone, at a point on it, if it faces up more."""
     which = item - len(ground.corners) - len(ground.planes)
     cylinders, cones = len(ground.cylinders.translation), len(ground.cones.translation)
     if ground.pad[item] > 0.0 or which >= cylinders + cones:

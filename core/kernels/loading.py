@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which kernels run: the compiled ones, if there are any that were made of these sources, else the sources themselves.
+"""Choose the kernels: compiled ones, if they were made from these sources, otherwise the sources themselves.
 
-The environment variable ``COLLISION_KIT_KERNELS`` asks for one of both: ``compiled`` is an error if there are none, and
-``interpreted`` runs the sources, which a debugger can step through. Compiled kernels are the extension module
-``collision_kit_kernels``. It is installed beside this package, or was built in the clone that this package is part of.
+The environment variable ``COLLISION_KIT_KERNELS`` selects one of both: ``compiled`` raises an error if there are none,
+and ``interpreted`` runs the sources, which a debugger can step through. Compiled kernels are the extension module
+``collision_kit_kernels``. It is installed beside this package, or was built in the clone that contains this package.
 """
 
 import functools
@@ -28,7 +28,7 @@ SOURCES: dict[str, Callable[..., Any]] = {}
 
 
 class _Stale(Exception):
-    """Compiled kernels that were made of other sources; the message names their file."""
+    """Compiled kernels that were made from other sources. The message names their file."""
 
 
 def _requested() -> str:
@@ -56,7 +56,7 @@ def _import() -> ModuleType:
     else:
         spec = importlib.util.spec_from_file_location(MODULE, path)
         assert spec is not None and spec.loader is not None
-        # The same one again, if another copy of this package has loaded it.
+        # The same module, if another copy of this package has loaded it.
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     if digest() != module.DIGEST:
@@ -65,7 +65,7 @@ def _import() -> ModuleType:
 
 
 def _loaded(mode: str) -> ModuleType | None:
-    """The compiled kernels, None if the sources are to run."""
+    """The compiled kernels, or None if the sources are used."""
     if mode == INTERPRETED:
         return None
     try:
@@ -84,17 +84,17 @@ _MODULE = _loaded(_requested())
 mode = INTERPRETED if _MODULE is None else COMPILED
 
 
-# Pairs for which a kernel takes less time than numpy where it is interpreted.
+# Number of pairs up to which an interpreted kernel is faster than numpy.
 _FEW = 4
 
 
 def pays(pairs: int) -> bool:
-    """Whether a kernel takes less time for this many pairs than numpy."""
+    """Whether a kernel is faster than numpy for this many pairs."""
     return mode == COMPILED or pairs <= _FEW
 
 
 def kernel(function: Function) -> Function:
-    """Make a function a kernel, which is called from outside this package: the compiled one if there is one.
+    """Mark a function as a kernel, which is called from outside this package, and return the compiled one if it exists.
 
     Arrays are contiguous, of float64, int64 or bool. Those that it writes must be writable.
     """
@@ -109,7 +109,7 @@ def interpreted(function: Function) -> Function:
 
 
 def _with_views(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with views of the arrays that it gets: their elements are Python's numbers, and no small arrays."""
+    """Return the function with views of its arrays, whose elements are Python numbers instead of small arrays."""
 
     @functools.wraps(function)
     def called(*arguments: Any) -> Any:

@@ -99,7 +99,7 @@ def contacts(
         The shapes of each pair.
     room : Room
     margin : float
-        Pairs up to this far apart have contacts. Corners of a patch that are less deep are left out. A pair's own
+        Pairs up to this distance have contacts. Corners of a patch that are less deep are left out. A pair's own
         contact is always kept.
     distance, point_a, point_b, normal, rounding : arrays
         The fields of `collision_kit.core.results.Distances`.
@@ -111,7 +111,7 @@ def contacts(
     Returns
     -------
     count : int
-        How many contacts there are.
+        Number of contacts.
     thin : bool
         Whether one of them is of a needle or a plate.
     """
@@ -234,7 +234,7 @@ def level_patch(
 ) -> tuple[int, bool]:
     """Write the corners of the patch along a pair's own normal.
 
-    The face that is level, seen along the normal, is the reference; if both are, the better aligned one. A sphere
+    The face that is level, seen along the normal, is the reference. If both are, it is the better aligned one. A sphere
     touches in one point, which is already known. Returns the number of corners, -1 if there is no patch, and whether
     the reference is B.
     """
@@ -305,7 +305,7 @@ def theirs_of(of: Solids, at: int, placed: Placed, patch: Patch, corner: int) ->
 
 
 def sort(first: int, count: int, point: Floats2, depth: Floats1, feature_a: Ints2, feature_b: Ints2) -> None:
-    """Order contacts by their depths, the deepest first. Equally deep ones keep their order."""
+    """Order contacts by depth, deepest first. Equally deep ones keep their order."""
     for last in range(count - 1, first, -1):
         for k in range(first, last):
             if depth[k] < depth[k + 1]:
@@ -437,12 +437,12 @@ def flattened(a: Vector, way: Vector) -> Vector:
 
 
 def share_of(part: float, whole: float) -> float:
-    """The ratio of part and whole, clipped to 0 and 1; 0 if the whole is 0."""
+    """The ratio of part and whole, clipped to 0 and 1. 0 if the whole is 0."""
     return min(max(part / (whole if whole != 0.0 else 1.0), 0.0), 1.0)
 
 
 def refined(a: Solids, i: int, b: Solids, j: int, room: Room, edge_a: int, edge_b: int, way: Vector) -> Vector:
-    """The cross product of two edges with all digits, if it has less overlap than their known one. Both are placed."""
+    """The exact cross product of two edges, if it has less overlap than their known one. Both are placed."""
     _, run_a, error_a = run_of(a, i, room.a, edge_a)
     _, run_b, error_b = run_of(b, j, room.b, edge_b)
     axis = exact_cross(run_a, error_a, run_b, error_b)

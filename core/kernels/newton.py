@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gap of curved shapes to rounding, from a direction near that of the closest points or of least overlap.
+"""Refine the gap of curved shapes to rounding accuracy, from a direction near the best one.
 
 GJK and the expanding polytope algorithm approach a curved surface by triangles, and stop when their bounds agree to
 some digits. From there, Newton's method needs few steps. Along the best direction n, the support point of A - B is on
 the line of n. If A - B has a face or an edge there, n is perpendicular to it. Otherwise n is the root of the components
-of the support point across n. The points are found by GJK in the face: it is spanned by the support points of
-directions that are turned from n by less than anything that counts.
+of the support point perpendicular to n. The points are found by GJK in the face, which is spanned by the support points
+of directions that differ from n by negligible angles.
 """
 
 from math import inf, sqrt
@@ -18,13 +18,13 @@ from .steepest import EDGE, TINY, extreme, unit_or_up
 from .supports import Side, support
 from .vectors import cross, divided, dot, length, minus, normalized, perpendicular, plus, row, scaled
 
-# Radians of the turns that show the curvature, the edges and the faces of A - B, in turn. The first is greater than the
-# error of the given direction. Each step leaves an error below the next turn.
+# Angles in radians, in decreasing order, of the perturbed directions that show the curvature, the edges and the faces
+# of A - B. The first is greater than the error of the given direction. Each step leaves an error below the next angle.
 TURNS = 6
-# Radians of the step along which the curvature beside an edge is measured, of the longest step there, and of the least
-# turn.
+# Radians of the step along which the curvature beside an edge is measured, of the longest step there, and of the
+# smallest perturbation.
 STEP, LONGEST, LEAST = 1e-5, 1e-3, 1e-13
-# Radians by which directions are turned to find points of a face, or of a surface that is nearly level.
+# Radians by which directions are perturbed to find points of a face, or of a nearly level surface.
 IN_FACE, NEARLY = 1e-13, 4e-9
 # Cosine of the angle between normals of faces from which one search is enough, and the maximum number of searches.
 ONE_WAY, MOST_WAYS = 0.9998, 8
@@ -48,7 +48,7 @@ def local_gap(
             break
         way = turned(a, row_a, place_a, b, row_b, place_b, found[1], size, turn_of(step))
         other = points_along(a, row_a, place_a, b, row_b, place_b, way, slack)
-        # A turn may reach beyond the edge or face that the direction belongs to. A smaller one does not.
+        # A perturbation may reach beyond the edge or face that the direction belongs to. A smaller one does not.
         if other[0] >= found[0] - slack:
             found = other
     return found
@@ -68,8 +68,8 @@ def least_overlap(
 ) -> Settled:
     """The least overlap of a pair, from a direction and a polytope inside A - B around the origin; see `local_gap`.
 
-    A direction of less overlap than the best known one is near the normal of a face that is nearer than this overlap.
-    The search begins anew at each of these, until there is none left. The faces are used up. If it does not end, the
+    A direction with less overlap than the best known one is near the normal of a face that is nearer than this overlap.
+    The search starts again at each of these until there is none left. The faces are consumed. If it does not end, the
     error is infinite.
     """
     best = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
@@ -106,7 +106,7 @@ def points_along(
 
 
 def turn_of(step: int) -> float:
-    """One of the turns."""
+    """One of the perturbed directions."""
     if step == 0:
         return 2e-5
     if step == 1:
@@ -117,7 +117,7 @@ def turn_of(step: int) -> float:
 def turned(
     a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, size: float, turn: float
 ) -> Vector:
-    """One step of Newton's method, within the directions perpendicular to the edge or face that turns show."""
+    """Make one Newton step, within the directions perpendicular to the edge or face that perturbations show."""
     side = perpendicular(way)
     up = cross(way, side)
     ahead = jump(a, row_a, place_a, b, row_b, place_b, way, side, turn)
@@ -142,7 +142,7 @@ def turned(
         return way
     x, y = (mixed * rise - last * slope) / area, (mixed * slope - first * rise) / area
     long = sqrt(x * x + y * y)
-    # The surface beyond the turns is not known.
+    # The surface beyond the perturbations is unknown.
     share = min(1.0, turn / long) if long > 0.0 else 1.0
     return unit_or_up(plus(way, plus(scaled(share * x, side), scaled(share * y, up))))
 
@@ -203,7 +203,7 @@ def on_edge(
             break
         edge = divided(run, long)
         way = unit_or_up(minus(way, scaled(dot(way, edge), edge)))
-        # Smaller turns include less of the curved surface beside the edge.
+        # Smaller perturbations include less of the curved surface beside the edge.
         turn = 0.01 * turn
     return way, edge
 
@@ -229,7 +229,7 @@ def in_face(
     turn: float,
     slack: float,
 ) -> Settled:
-    """As `points_along`, among the support points of directions that are turned by `turn`."""
+    """As `points_along`, among the support points of directions perturbed by `turn`."""
     on_a = support(a, row_a, place_a, way)
     tip = minus(on_a, support(b, row_b, place_b, scaled(-1.0, way)))
     gap = -dot(tip, way)

@@ -30,8 +30,8 @@ from .solids import (
 )
 from .vectors import cross, dot, minus, moved, perpendicular, plus, put, row, scaled
 
-# Number of roundings by which a corner may be outside an outline and still count as inside. Coordinates in the plane of
-# the patch are sums of three products of differences.
+# Number of rounding errors by which a corner may be outside an outline and still count as inside. Coordinates in the
+# plane of the patch are sums of three products of differences.
 INSIDE_STEPS = 64.0
 # Dimensionless: a fraction of the coordinates. Corners within this distance are one corner, found by two kinds of
 # features.
@@ -55,7 +55,7 @@ class Patch(NamedTuple):
     corners : (K, 4) float64
     made : (K, 6) int64
     chosen : (4,) int64
-        The corners that are kept, -1 if there are fewer.
+        The corners that are kept. -1: fewer than four.
     """
 
     ours: Floats2
@@ -195,13 +195,12 @@ def write_features(
 
 
 def is_inside(x: float, y: float, outline: Floats2, count: int, backward: bool, slack: float) -> tuple[bool, float]:
-    """Whether a point of the plane is inside an outline, and the lowest height of the edges that it is on.
+    """Whether a point of the plane is inside an outline, and the lowest height of the edges that contain it.
 
-    The height is infinite if it is on none.
-    Behind every edge, or within the slack of an edge. The distance from the line of an edge is not used for this: near
-    the tip of a sliver, a point may be near to both lines but far from the edges. The bounding box excludes points if
-    the outline is only a segment or a point, as edges of length zero exclude nothing. Outlines are counterclockwise
-    unless `backward`.
+    The height is infinite if no edge contains it. A point is inside if it is behind every edge, or within the slack of
+    an edge. The distance from the line of an edge is not used for this: near the tip of a sliver, a point may be near
+    both lines but far from the edges. The bounding box excludes points if the outline is only a segment or a point,
+    because edges of length zero exclude nothing. Outlines are counterclockwise unless `backward`.
     """
     left, right, lower, upper = inf, -inf, inf, -inf
     behind, lowest = True, inf
@@ -282,7 +281,7 @@ def segment_patch(
     for k in range(2):
         on_a = scaled(begin if k == 0 else end, u)
         on_b = moved(w, v, min(max(dot(minus(on_a, w), v) / their_square, 0.0), 1.0))
-        # If the capsules are a little askew, one end is above the side of the other, beside its ridge.
+        # If the capsules are slightly skew, one end is above the side of the other, beside its ridge.
         between = minus(on_b, on_a)
         rise = dot(between, normal)
         aside = minus(between, scaled(rise, normal))
@@ -355,7 +354,7 @@ def choose(patch: Patch, count: int, normal: Vector, least: float) -> None:
     if area * area <= merge * reach:
         return
     patch.chosen[2] = third
-    # With the triangle oriented counter-clockwise, the fourth is the corner farthest outside one of its edges.
+    # With the triangle oriented counterclockwise, the fourth is the corner farthest outside one of its edges.
     turn = 1.0 if area > 0.0 else -1.0
     greatest = 0.0
     for k in range(count):
@@ -371,7 +370,10 @@ def choose(patch: Patch, count: int, normal: Vector, least: float) -> None:
 
 
 def spoke_of(patch: Patch, at: int, origin: Vector, normal: Vector, least: float) -> Vector:
-    """The vector in the plane of the patch from a corner to another one; zero if this one is less deep than `least`."""
+    """The vector in the plane of the patch from a corner to another one.
+
+    Zero if the other is less deep than `least`.
+    """
     if patch.corners[at, DEPTH] < least:
         return 0.0, 0.0, 0.0
     spoke = minus(row(patch.corners, at), origin)

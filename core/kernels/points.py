@@ -8,7 +8,7 @@ from .loading import kernel
 from .rays import Surfaces
 from .vectors import corner, cross, dot, length, minus, moved, put, row
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
 # A squared sine: below it, triangles are nearly segments.
 _THIN = 1e-8
@@ -98,7 +98,7 @@ def box_gap(span: Floats2, at: int, point: Vector) -> float:
 
 
 def on_triangle(corners: Floats3, at: int, point: Vector) -> tuple[Vector, float, int, int]:
-    """The nearest point of a triangle, the squared distance, and the part that it is on."""
+    """The nearest point of a triangle, the squared distance, and the part that contains it."""
     a, b, c = corner(corners, at, 0), corner(corners, at, 1), corner(corners, at, 2)
     normal = cross(minus(b, a), minus(c, b))
     size = dot(normal, normal)
@@ -135,9 +135,11 @@ def on_triangle(corners: Floats3, at: int, point: Vector) -> tuple[Vector, float
 
 
 def square_to_triangle(corners: Floats3, at: int, point: Vector, most: float) -> float:
-    """The squared distance of a point from a triangle; any value of at least `most` if it is not less.
+    """The squared distance of a point from a triangle.
 
-    The part of the triangle that is nearest follows from the projections on its sides (Ericson, "Real-Time Collision
+    If it is at least `most`, any value from there on may be returned.
+
+    The nearest part of the triangle follows from the projections on its sides (Ericson, "Real-Time Collision
     Detection", 2005, section 5.1.5). For triangles that are nearly segments, these lose too many digits.
     """
     a, b, c = corner(corners, at, 0), corner(corners, at, 1), corner(corners, at, 2)
@@ -175,7 +177,7 @@ def square_to_triangle(corners: Floats3, at: int, point: Vector, most: float) ->
 
 @kernel
 def boxes(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1, begin: int, found: Ints2) -> tuple[int, int]:
-    """Find the boxes of a tree within a reach of points, as many as there is room for.
+    """Find the boxes of a tree within a distance of points, until the output is full.
 
     Parameters
     ----------
@@ -220,7 +222,7 @@ def boxes(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1, begin: in
 
 @kernel
 def least_reach(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1) -> None:
-    """Find how far the nearest of the shapes in the boxes of a tree can be from each point, at most.
+    """Find an upper bound of the distance of each point from the nearest shape in the boxes of a tree.
 
     Parameters
     ----------
@@ -228,7 +230,7 @@ def least_reach(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1) -> 
         The tree; see `collision_kit.core.mesh.triangle_mesh.Tree`.
     points : (Q, 3) float64
     reach : (Q,) float64
-        Written: each shape touches all sides of its box, so it is no farther than the far corners of the nearest side.
+        Written. Each shape touches all sides of its box, so it is no farther than the far corners of the nearest side.
     """
     nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
     leaves = len(leaf)
@@ -271,7 +273,7 @@ def _farthest(span: Floats2, at: int, point: Vector) -> float:
 
 @kernel
 def from_triangles(corners: Floats3, which: Ints1, points: Floats2, distance: Floats1) -> None:
-    """Measure the distance of each point from a triangle of its own.
+    """Measure the distance of each point from its own triangle.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 """Rays against polytopes, against the triangles of meshes, and against the boxes of a tree.
 
 A polytope is clipped by its planes (Cyrus and Beck, "Generalized two- and three-dimensional clipping", 1978). A tree is
-walked depth first, into the nearer of two boxes first, so that the first triangle is soon known. All tests are generous
-by a slack, so that no ray passes between two triangles or two planes that share an edge or a corner.
+traversed depth first, into the nearer of two boxes first, so that the first triangle is soon known. All tests have a
+slack, so that no ray passes between two triangles or two planes that share an edge or a corner.
 """
 
 from math import inf, sqrt
@@ -13,12 +13,12 @@ from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, in
 from .loading import kernel
 from .vectors import corner, cross, dot, minus, moved, row
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
 
 
 class Surfaces(NamedTuple):
-    """The bounding box trees of a batch of meshes, and which of them each ray is cast at.
+    """The bounding box trees of a batch of meshes, and the mesh that each ray is cast at.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ def polytopes(planes: Floats2, of: Ints2, rays: Floats2, times: Floats2, face: I
         The first plane of the polytope of each line, and the end.
     rays : (R, 8) float64
         A point of each line, its unit direction, the slack, and the rate at which a line that is inside by less than
-        the slack at one end of the polytope is so at the other.
+        the slack at one end of the polytope comes so at the other end.
     times : (R, 2) float64
-        Written: where the line enters and leaves the polytope, along the direction; inf and -inf if it does not.
+        Written: the parameters at which the line enters and leaves the polytope. inf and -inf for a miss.
     face : (R,) int64
         Written: the plane through which it enters; -1 if there is none.
     """
@@ -62,7 +62,7 @@ def polytopes(planes: Floats2, of: Ints2, rays: Floats2, times: Floats2, face: I
                 if gap > slack:
                     least, most = inf, -inf
                 continue
-            # Where the plane is crossed, and where it would be if it were farther out by the slack.
+            # Parameters of the intersection with the plane, and with the plane moved outward by the slack.
             time, other = -gap / rate, (slack - gap) / rate
             if rate < 0.0:
                 least = max(least, other)
@@ -85,14 +85,14 @@ def meshes(surfaces: Surfaces, rays: Floats2, both_sides: bool, times: Floats1, 
     ----------
     surfaces : Surfaces
     rays : (R, 9) float64
-        A point of each ray and its unit direction, in the frame of the mesh, the slack, and where the ray begins and
-        ends along its direction from that point.
+        A point of each ray and its unit direction, in the frame of the mesh, the slack, and the parameters of its begin
+        and end from that point.
     both_sides : bool
-        Whether triangles are hit from behind, too.
+        Whether triangles are also hit from behind.
     times : (R,) float64
-        Written: where the triangle is hit, inf for a miss.
+        Written: the parameter of the hit. inf for a miss.
     triangle : (R,) int64
-        Written: its number in the mesh, the lowest of several; -1 for a miss.
+        Written: the index of the triangle in the mesh, the lowest if there are several. -1 for a miss.
     """
     nodes, entries = ints1(_DEPTH), floats1(_DEPTH)
     for ray in range(len(rays)):
@@ -134,7 +134,7 @@ def meshes(surfaces: Surfaces, rays: Floats2, both_sides: bool, times: Floats1, 
 
 @kernel
 def boxes(span: Floats2, leaf: Ints1, rays: Floats2, begin: int, found: Ints2, entries: Floats1) -> tuple[int, int]:
-    """Find the boxes of a tree that rays pass through, as many as there is room for.
+    """Find the boxes of a tree that rays pass through, until the output is full.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def boxes(span: Floats2, leaf: Ints1, rays: Floats2, begin: int, found: Ints2, e
 
 
 def box_entry(span: Floats2, at: int, start: Vector, along: Vector, slack: float, least: float) -> float:
-    """Where a ray that begins at `least` enters a box; inf if it misses it."""
+    """The parameter at which a ray that begins at `least` enters a box. inf for a miss."""
     enter, leave = least - slack, inf
     for k in range(3):
         low, high, place, rate = span[at, k] - slack, slack - span[at, k + 3], start[0], along[0]
@@ -203,7 +203,7 @@ def box_entry(span: Floats2, at: int, start: Vector, along: Vector, slack: float
 def _triangle(
     corners: Floats3, at: int, start: Vector, along: Vector, slack: float, least: float, both_sides: bool
 ) -> float:
-    """Where a ray hits a triangle; inf if it does not."""
+    """The parameter at which a ray hits a triangle. inf for a miss."""
     a = minus(corner(corners, at, 0), start)
     b = minus(corner(corners, at, 1), start)
     c = minus(corner(corners, at, 2), start)
@@ -220,7 +220,7 @@ def _triangle(
     if abs(rate) * max(max(one, two), three) <= slack * sqrt(dot(normal, normal)):
         return _edge_on(a, b, c, along, slack, least)
     sign = 1.0 if rate > 0.0 else -1.0
-    # Volumes spanned by the ray and each edge: the distance of their lines times the length of the edge, at most.
+    # Volumes spanned by the ray and each edge: at most the distance of their lines times the length of the edge.
     if (
         sign * dot(along, cross(a, ab)) < -slack * one
         or sign * dot(along, cross(b, bc)) < -slack * two
@@ -232,7 +232,10 @@ def _triangle(
 
 
 def _edge_on(a: Vector, b: Vector, c: Vector, along: Vector, slack: float, least: float) -> float:
-    """Where a ray in the plane of a triangle, or one without area, enters it: at an edge or a corner."""
+    """The parameter of the hit, at an edge or corner, of a ray in the plane of a triangle.
+
+    The triangle may also be degenerate.
+    """
     low, high = inf, -inf
     for k in range(3):
         end, other = a, b

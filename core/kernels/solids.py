@@ -30,11 +30,11 @@ class Solids(NamedTuple):
         first outline, its first edge and the number of edges, whether some faces are joined with coplanar ones, and the
         number of normals. Faces without area have the last normals.
     polygons : (L, 3) int64
-        Of each outline: its first corner, the number of corners, and the face that represents its group.
+        For each outline: its first corner, the number of corners, and the face that represents its group.
     geometry : (P,) int64
         The polytope of each row.
     linear, rotation, translation : (P, 9), (P, 9), (P, 3) float64
-        Of each row: the matrix that maps vertices to world axes, the one that maps normals, and the translation.
+        For each row: the matrix that maps vertices to world axes, the one that maps normals, and the translation.
     extents : (P, 3) float64
         The radius of a sphere about the translation that contains the shape, the radius, and 1.0 for needles and
         plates.
@@ -232,8 +232,8 @@ def shown_feature(of: Solids, at: int, kind: int, index: int) -> tuple[int, int]
 def rise_to_surface(of: Solids, at: int, placed: Placed, point: Vector, way: Vector) -> float:
     """How far a point is below the surface along a unit direction.
 
-    By the planes of all faces that point in this direction, not only of the representatives. Zero if there are none, or
-    if the point found is outside the shape. The latter happens beyond faces parallel to the direction.
+    This uses the planes of all faces that point in this direction, not only of the representatives. Zero if there are
+    none, or if the given point is outside the shape. The latter happens beyond faces parallel to the direction.
     """
     rise = inf
     for face in range(face_count(of, at)):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which files the compiled kernels are made of, and a digest of them. Needs nothing else of the package."""
+"""The source files of the compiled kernels, and a digest of them. Needs no other module of the package."""
 
 import hashlib
 from pathlib import Path
 
 CORE = Path(__file__).resolve().parents[1]
 
-# The name of the extension module, and of its file without the ending.
+# Name of the extension module, and of its file without extension.
 MODULE = "collision_kit_kernels"
 
 # Files of this package without kernels.
@@ -24,9 +24,9 @@ def constant_file() -> Path:
 
 
 def digest() -> str:
-    """Return a digest of all that the compiled kernels depend on, which is compiled into them."""
+    """Return a digest of all sources of the compiled kernels, which is compiled into them."""
     result = hashlib.sha256()
     for path in [*kernel_files(), constant_file()]:
-        # As text, since line endings differ between systems.
+        # As text, because line endings differ between systems.
         result.update(f"{path.name}\n{path.read_text(encoding='utf-8')}".encode())
     return result.hexdigest()

@@ -48,10 +48,10 @@ def steepest(
 def steepest_direction(
     a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, size: float, way: Vector, near: bool
 ) -> tuple[Vector, bool]:
-    """Search from one direction on; and whether the number of steps was sufficient."""
+    """Search from one direction. Also returns whether the number of steps was sufficient."""
     point = extreme(a, row_a, place_a, b, row_b, place_b, way)
     level = dot(point, way)
-    # The longest steps of both sorts. They become shorter with each step that gains nothing.
+    # The longest steps of both kinds. They become shorter with each step without gain.
     longest, longest_beside = LONGEST_STEP, LONGEST_STEP
     last, slack = 10.0, 2.0 * EPS * size
     for _ in range(MOST_STEPS):
@@ -68,8 +68,8 @@ def steepest_direction(
                 trial, reach, turn, height = beside, other, turned, dot(other, beside)
                 full = turned < longest_beside
         gain = level - height
-        # The overlap of a direction is exact to rounding when the direction itself is only exact to its square root.
-        # From there on, full steps that become shorter still improve the direction.
+        # The overlap of a direction is exact to rounding when the direction itself is only exact to the square root of
+        # it. From there on, full steps that become shorter still improve the direction.
         better = gain > slack or (full and gain >= -slack and turn <= last / 2.0)
         last = turn
         if better:
@@ -162,8 +162,9 @@ def step_beside_edge(
     """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
     `here` is nearly perpendicular to the edge, and `across` is perpendicular to `here` and nearly along it. The edge is
-    found by rotations. Smaller ones include less of the curved surface beside it. If the direction is not `near` a
-    minimum, the smallest would take a surface that is curved as sharply as a needle for an edge.
+    found by perturbing the direction. Smaller perturbations include less of the curved surface beside it. If the
+    direction is not `near` a minimum, the smallest would mistake a surface that is curved as sharply as a needle for an
+    edge.
     """
     start, edge = on_edge(a, row_a, place_a, b, row_b, place_b, here, across, near)
     side = cross(start, edge)

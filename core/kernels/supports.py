@@ -13,7 +13,7 @@ from .arrays import Floats2, Ints1, Ints2, Vector
 from .loading import interpreted, kernel
 from .vectors import divided, dot, length, minus, plus, product, put, row, scaled
 
-# What the rows of `Side` are.
+# Kinds of rows of `Side`.
 POLYTOPE, BOX, CYLINDER, CONE, ELLIPSOID, OTHER = 0, 1, 2, 3, 4, 5
 
 
@@ -40,7 +40,7 @@ class Side(NamedTuple):
     starts, candidates : (C + 1,), (K,) int64
         The direction table.
     centers : (P, 3) float64
-        Points in the middle of the shapes, relative to their translations. They and the extents may be absent.
+        Points in the middle of the shapes, relative to their translations. They and the extents are optional.
     extents : (P, 4) float64
         The radius of a sphere about the translation that contains the shape; how far the shape extends beyond the core
         that is described here; and the distance from the world's origin of its farthest point and of its middle.
@@ -61,8 +61,8 @@ class Side(NamedTuple):
 def support(side: Side, at: int, place: Vector, way: Vector) -> Vector:
     """The support point of a row, whose translation is `place`, along a direction of any length.
 
-    Ties: of a polytope, the first vertex; of a box, the lower side along its own axes; of a cylinder, the start; of
-    a cone, the base. If a whole cap or base is equally far, it is its center.
+    Ties: for a polytope, the first vertex; for a box, the lower side along its own axes; for a cylinder, the start; for
+    a cone, the base. If a whole cap or base is equally far, its center is returned.
     """
     if side.kind == POLYTOPE:
         return plus(mapped(side, at, vertex(side, at, turned_back(side, at, way))), place)
@@ -137,7 +137,7 @@ def on_cube(way: Vector) -> Vector:
 
 
 def on_ball(way: Vector) -> Vector:
-    """The support point of the unit ball: its center along no direction."""
+    """The support point of the unit ball. For a zero direction, its center."""
     size = length(way)
     return divided(way, size) if size > 0.0 else way
 

@@ -14,7 +14,7 @@ from .arrays import Floats1, Floats2, Floats3, Ints1, Vector
 from .loading import kernel
 from .vectors import cross, divided, dot, moved, put, row, scaled
 
-# What is known of a pair: nothing yet; separated during the whole interval, by which test; the first contact.
+# State of a pair: unknown; separated during the whole interval, by which test; the first contact.
 DOUBTFUL, BALLS_APART, FACES_APART, EDGES_APART, TOUCHING = range(5)
 
 # Codes of the axes: 0 to 2 are the faces of A, 3 to 5 those of B, and from 6 the edges of A times those of B.
@@ -22,7 +22,7 @@ EDGES = 6
 # Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
 SLOWEST = 1e-150
 # Dimensionless: fraction of the margin by which an axis is preferred. If another axis has an entry time later by more
-# than this, the corner along the preferred one may be beside the other box, and does not tell where the boxes touch.
+# than this, the corner along the preferred one may be beside the other box, and does not determine the contact point.
 TIED = 0.01
 
 Frame: TypeAlias = tuple[Vector, Vector, Vector]
@@ -36,7 +36,7 @@ class MovingBoxes(NamedTuple):
     center, half_extents, rotation : (N, 3), (N, 3), (N, 3, 3) float64
     rows : (P,) int64
     velocity : (P, 3) float64
-        Of the pairs.
+        Velocities for the pairs.
     """
 
     center: Floats2
@@ -63,7 +63,7 @@ class _Times(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """A pair in A's frame. Coordinates are in the order of some axis, the next one and the one after that.
+    """A pair in A's frame. Coordinates are in cyclic order from a chosen axis on.
 
     `turn`: the axes of B as columns. `shift`, `speed`: vector from A's center to B's, displacement of B relative to A.
     `size`: sum of the half extents. `slack`: largest gap that rounding can cause. An axis must be better by `margin`
@@ -171,7 +171,7 @@ def _balls_apart(shift: Vector, path: Vector, radius: float, slack: float) -> bo
 
 
 def _first_contact(pair: _Pair) -> tuple[int, float, int, bool]:
-    """Verdict of a pair, and the largest entry time with the code of its axis, and whether a later one was overruled.
+    """Verdict of a pair, the largest entry time with the code of its axis, and whether a later one was overruled.
 
     See `collision_kit.core.continuous.cast_boxes`.
     """
@@ -229,7 +229,7 @@ def _edge_slab(times: _Times, code: int, pair: _Pair) -> _Times:
     extent += abs(first[1]) * pair.half_b[2]
     sine = second[0] * second[0] + third[0] * third[0]
     if sine <= SWEPT_PARALLEL:
-        # The cross product is only rounding. The larger extent makes the axis separate nothing.
+        # The cross product is only rounding error. The larger extent makes the axis separate nothing.
         extent += pair.size
     return _slab(times, code, shift, speed, extent, pair, sine <= SWEPT_SINE_SQUARED)
 
@@ -270,7 +270,7 @@ def _normal(axes_a: Frame, axes_b: Frame, code: int, path: Vector) -> Vector:
 
 
 def _farthest(center: Vector, half: Vector, axes: Frame, along: Vector, level: float) -> tuple[Vector, int, Vector]:
-    """The farthest corner of a box along a direction, and the edges that are at right angles to it.
+    """The farthest corner of a box along a direction, and the edges that are perpendicular to it.
 
     Returns the corner, the number of these edges and the last of them.
     """

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walks of two bounding box trees: which triangles of two meshes meet, and which are the nearest.
+"""Simultaneous traversal of two bounding box trees: which triangles of two meshes meet, and which are nearest.
 
-A walk goes depth first, into the larger of two boxes, and to the nearer child first. So it can stop at the first two
-triangles that meet, and soon knows a good upper bound of a distance. Boxes are compared on the face normals of both,
-without the cross products of their edges (van den Bergen, "Efficient collision detection of complex deformable models
-using AABB trees", 1997). Boxes around few triangles are fitted to their mean normal, which makes them thin (Gottschalk
-et al., "OBBTree", 1996).
+The traversal goes depth first, into the larger of two boxes, and to the nearer child first. So it can stop at the first
+two triangles that meet, and soon knows a good upper bound of a distance. Boxes are compared on the face normals of
+both, without the cross products of their edges (van den Bergen, "Efficient collision detection of complex deformable
+models using AABB trees", 1997). Boxes around few triangles are fitted to their mean normal, which makes them thin
+(Gottschalk et al., "OBBTree", 1996).
 """
 
 from math import inf, sqrt
@@ -18,19 +18,19 @@ from .vectors import corner, cross, divided, dot, minus, moved, put
 
 ALL_MEETING, FIRST_MEETING, NEAREST, FIRST_WITHIN = range(4)
 
-# Pairs of triangles in doubt, after which the first that meet are no longer searched for.
+# Number of undecided pairs of triangles after which the first that meet are no longer searched.
 DOUBTS = 8
 
-# Node pairs that wait: at most one for each level of both trees, and the last two.
+# Size of the stack of node pairs: at most one for each level of both trees, and the last two.
 _DEPTH = 256
-# Triangles below a node for which a box is fitted. Those of larger nodes are along the axes of the mesh.
+# Number of triangles below a node up to which a box is fitted. Boxes of larger nodes are along the axes of the mesh.
 _FITTED = 64
 # Squared lengths of normals within which they keep all digits.
 _LEAST, _MOST = 1e-280, 1e280
 
 
 class Tree(NamedTuple):
-    """The bounding box trees of a batch of meshes, and which of them is in each pair.
+    """The bounding box trees of a batch of meshes, and the mesh in each pair.
 
     Attributes
     ----------
@@ -64,36 +64,36 @@ def traverse(
     found: Ints2,
     values: Floats1,
 ) -> tuple[int, int]:
-    """Find pairs of triangles, as many as there is room for.
+    """Find pairs of triangles, until the output is full.
 
     Parameters
     ----------
     a, b : Tree
     frames : (P, 12) float64
-        Of each pair, what brings B to A's frame: a matrix, row by row, and a translation.
+        For each pair, the transform from B to A's frame: a matrix, row by row, and a translation.
     reach : (P,) float64
         Less than `EMPTY`. Pairs of triangles that are farther apart are not returned.
     rounding : (P,) float64
-        Rounding of a distance.
+        Rounding error of a distance.
     question : int
-        `ALL_MEETING`: all pairs of triangles that meet, or may meet. `FIRST_MEETING`: of each pair of meshes, only the
+        `ALL_MEETING`: all pairs of triangles that meet, or may meet. `FIRST_MEETING`: for each pair of meshes, only the
         first two triangles that surely meet; if there are none, or not before these, the first `DOUBTS` that may meet.
-        `NEAREST`: all that may be the nearest. `FIRST_WITHIN`: the first two that surely are within reach; if there
-        are none, all that may be.
+        `NEAREST`: all that may be the nearest. `FIRST_WITHIN`: the first two that surely are within reach; if there are
+        none, all that may be.
     begin : int
         The first pair of meshes.
     found : (K, 3) int64
         Written: the pair of meshes, ascending, and the triangles of A and of B.
     values : (K,) float64
-        Written: 1.0 for triangles that surely meet, or are within reach, 0.0 for those in doubt. For `NEAREST`, a
-        lower bound of their distance.
+        Written: 1.0 for triangles that surely meet, or are within reach, 0.0 for undecided ones. For `NEAREST`, a lower
+        bound of their distance.
 
     Returns
     -------
     pair : int
-        The first pair of meshes for which there was no room, or the number of pairs.
+        The first pair of meshes that did not fit into the output, or the number of pairs.
     count : int
-        How many rows of `found` have been written for the pairs before.
+        Number of rows of `found` that have been written for the pairs before.
     """
     count = 0
     stack, gaps = ints2(_DEPTH, 2), floats1(_DEPTH)
@@ -147,7 +147,7 @@ def traverse(
             other_near, other_far = gap(a.box, a.fit[node_a + k], b.box, b.fit[node_b + m], frames, pair)
             if other_near < near or (other_near == near and other_far < far):
                 i, j, k, m, near, other_near = k, m, i, j, other_near, near
-            # What is put on the stack last is the next.
+            # The last one on the stack is the next.
             if other_near <= limit:
                 stack[top, 0], stack[top, 1], gaps[top] = k, m, other_near
                 top += 1
@@ -155,7 +155,7 @@ def traverse(
                 stack[top, 0], stack[top, 1], gaps[top] = i, j, near
                 top += 1
         if question == NEAREST:
-            # The least distance has been lowered since some of them were found.
+            # The smallest distance has been lowered since some of them were found.
             last, count = count, first
             for at in range(first, last):
                 if values[at] <= best:
@@ -167,7 +167,7 @@ def traverse(
 
 
 def _turned(frames: Floats2, pair: int, v: Vector) -> Vector:
-    """A vector of B in A's frame."""
+    """Transform a vector of B to A's frame."""
     return (
         frames[pair, 0] * v[0] + frames[pair, 1] * v[1] + frames[pair, 2] * v[2],
         frames[pair, 3] * v[0] + frames[pair, 4] * v[1] + frames[pair, 5] * v[2],
@@ -176,7 +176,7 @@ def _turned(frames: Floats2, pair: int, v: Vector) -> Vector:
 
 
 def placed(frames: Floats2, pair: int, point: Vector) -> Vector:
-    """A point of B in A's frame."""
+    """Transform a point of B to A's frame."""
     return (
         frames[pair, 0] * point[0] + frames[pair, 1] * point[1] + frames[pair, 2] * point[2] + frames[pair, 9],
         frames[pair, 3] * point[0] + frames[pair, 4] * point[1] + frames[pair, 5] * point[2] + frames[pair, 10],
@@ -224,7 +224,7 @@ def gap(box_a: Floats2, i: int, box_b: Floats2, j: int, frames: Floats2, pair: i
 
 
 def _squared(gap: float) -> float:
-    """The square of a gap, zero if it is none."""
+    """The square of a gap. Zero if there is no gap."""
     return gap * gap if gap > 0.0 else 0.0
 
 
@@ -242,7 +242,7 @@ def fit(tree: Tree, pair: int, node: int) -> None:
         wide, last = 2 * wide, 2 * last
     place += last - leaves
     end = place + wide
-    # Row 0 counts the boxes. So boxes that are used together are close together in memory.
+    # Row 0 counts the boxes, so that boxes that are used together are close together in memory.
     tree.box[0, 0] += 1.0
     to = int(tree.box[0, 0])
     tree.fit[at] = to
@@ -264,7 +264,7 @@ def fit(tree: Tree, pair: int, node: int) -> None:
     square, normal = dot(total, total), (0.0, 0.0, 1.0)
     if square > _LEAST and square < _MOST:
         normal = divided(total, sqrt(square))
-    # The first axis is at right angles to the normal, and to the second or the first coordinate axis.
+    # The first axis is perpendicular to the normal, and to the second or the first coordinate axis.
     x, y, z = normal
     u = (z, 0.0, -x) if abs(x) > abs(y) else (0.0, z, -y)
     u = divided(u, sqrt(dot(u, u)))

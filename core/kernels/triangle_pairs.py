@@ -144,7 +144,7 @@ def best_axis(
 
 
 def exact_axis(a: Floats3, i: int, b: Floats3, j: int, preference: float) -> Best:
-    """As `best_axis`, with exact cross products and, where none of these axes has a gap, more axes.
+    """As `best_axis`, with exact cross products and, if none of these axes has a gap, more axes.
 
     Collinear triangles that intersect get an axis perpendicular to their line, with their longest edges as features.
     Triangles in one point get the axis +Z.
@@ -225,7 +225,7 @@ def contact_gap(a: Floats3, i: int, b: Floats3, j: int) -> float:
 
 
 def gap_along(p: Floats2, q: Floats2, axis: Vector) -> tuple[float, bool]:
-    """The gap along a unit axis, or against it, and whether it is along it."""
+    """The gap along a unit axis, or against it, and which of both."""
     # Differences of corners are accurate if the triangles are close, wherever they are.
     low, high = inf, -inf
     for i in range(3):
@@ -236,7 +236,7 @@ def gap_along(p: Floats2, q: Floats2, axis: Vector) -> tuple[float, bool]:
 
 
 def features_of(code: int, forward: bool) -> Features:
-    """The features of an axis. `forward` tells whether its direction of the code's is from A to B."""
+    """The features of an axis. `forward` is whether the direction of its code is from A to B."""
     if code == 0:
         return FACE, 0 if forward else 1, -1, -1
     if code == 1:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two triangles: whether they meet, and how far apart they are.
 
-Triangles meet by the eleven axes of Ericson, "Real-Time Collision Detection", 2005, 5.2.10, and are as far apart as
-their nearest edges, or as a corner over a face. Nothing here decides a case within rounding. A triangle is its corners,
-or its sides, the rows of an array (3, 3).
+Triangles meet by the eleven axes of Ericson, "Real-Time Collision Detection", 2005, 5.2.10. Their distance is that of
+their nearest edges, or of a corner over a face. No function here decides a case within rounding. A triangle is given by
+its corners, or its sides, the rows of an array (3, 3).
 """
 
 from math import inf, sqrt
@@ -12,9 +12,9 @@ from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL
 from .arrays import Floats2, Vector
 from .vectors import cross, dot, minus, moved, put, row, scaled
 
-# Rounding of the squared distance of nearly parallel edges, as a share of the square of the longest.
+# Rounding error of the squared distance of nearly parallel edges, as a fraction of the square of the longest.
 _PARALLEL_EDGES = 4.0 * EPS
-# What surely separates two triangles: the plane of one of them, or two edges.
+# Separation of two triangles: by the plane of one of them, or by two edges.
 BY_FACE, BY_EDGES = -2.0, -1.0
 
 
@@ -66,7 +66,7 @@ def beyond(p: Floats2, q: Floats2, sides: Floats2, others: Floats2, doubt: float
 
 
 def beyond_face(corners: Floats2, sides: Floats2, other: Floats2) -> tuple[float, float, float]:
-    """The square of the normal of a triangle, what it is compared with, and how far another one is off its plane.
+    """The square of the normal of a triangle, its scale for comparison, and how far another one is off its plane.
 
     The latter is multiplied by the length of the normal.
     """
@@ -82,7 +82,7 @@ def beyond_face(corners: Floats2, sides: Floats2, other: Floats2) -> tuple[float
 def beyond_edges(
     p: Floats2, q: Floats2, sides: Floats2, others: Floats2, across_p: Vector, across_q: Vector, i: int, j: int
 ) -> tuple[float, float, float]:
-    """The square of the cross product of two edges, what it is compared with, and the gap along it.
+    """The square of the cross product of two edges, its scale for comparison, and the gap along it.
 
     The gap is multiplied by the length of the cross product. `across_p` and `across_q` are normals of the triangles:
     the cross products of their first two sides.
@@ -90,7 +90,7 @@ def beyond_edges(
     u, v = row(sides, i), row(others, j)
     axis = cross(u, v)
     # Along the axis, the corner opposite to E_i is lower than its ends by N_A · F_j. The corner opposite to F_j is
-    # higher than its ends by N_B · E_i. Half of it moves the middle of the interval, and half is its half-width.
+    # higher than its ends by N_B · E_i. Half of it shifts the center of the interval, and half is its half-width.
     rise, opposite = 0.5 * dot(across_q, u), 0.5 * dot(across_p, v)
     gap = dot(axis, minus(row(q, j), row(p, i)))
     gap = abs(gap + rise + opposite) - abs(rise) - abs(opposite)
@@ -98,7 +98,7 @@ def beyond_edges(
 
 
 def distance(p: Floats2, q: Floats2, sides: Floats2, others: Floats2) -> tuple[float, float]:
-    """Return the squared distance of two triangles, and by how much rounding may have increased it.
+    """Return the squared distance of two triangles, and a bound of its increase by rounding.
 
     The latter is for nearly parallel edges. `sides` and `others` are written: the sides of `p` and of `q`.
     """
@@ -128,7 +128,10 @@ def _between_edges(start: Vector, u: Vector, other: Vector, v: Vector) -> float:
 
 
 def _over_face(corners: Floats2, face: Floats2, sides: Floats2) -> float:
-    """Least squared height of those corners of a triangle that are over a face; zero if one of its edges pierces it."""
+    """Smallest squared height of the corners of a triangle that are over a face.
+
+    Zero if one of its edges pierces it.
+    """
     normal = cross(row(sides, 0), row(sides, 1))
     size, least, before = sqrt(dot(normal, normal)), inf, 0.0
     if size == 0.0:

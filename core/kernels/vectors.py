@@ -5,7 +5,7 @@ from math import sqrt
 
 from .arrays import Floats2, Floats3, Vector
 
-# Squares below and above these are computed again in another scale.
+# Squares outside this range are computed again in another scale.
 LEAST_SQUARE, GREATEST_SQUARE = 1e-280, 1e300
 
 
@@ -74,9 +74,9 @@ def perpendicular(a: Vector) -> Vector:
 
 
 def perpendicular_part(a: Vector, along: Vector) -> Vector:
-    """The unit vector of the component of a vector that is perpendicular to another, accurate to the last digit; or 0.
+    """The unit vector of the component of a vector that is perpendicular to another, accurate to the last digit, or 0.
 
-    Where `along` is zero, the unit vector of the whole.
+    If `along` is zero, the unit vector of the whole.
     """
     unit = normalized(along)
     # The second pass removes the rounding that the first one left along a long vector.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A capsule that walks: up by what is in its way, across, and down, from column to column of a grid.
+"""A walking capsule: up over obstacles, across, and down, from column to column of a grid.
 
-Up is +Z. A pose is the center of the lower ball of the capsule. Each move is exact between its ends; see `heights`.
-Where the two ends do not prove what is between them, the move is made in small steps.
+Up is +Z. A pose is the center of the lower ball of the capsule. Each move is exact between its ends; see `heights`. If
+the two ends do not prove what is between them, the move is made in small steps.
 """
 
 from math import inf, sqrt
@@ -14,15 +14,15 @@ from .heights import Ground, height
 from .loading import kernel
 from .vectors import dot, minus, moved, plus, put, row, scaled
 
-# What comes of a move. `LANDED`: the capsule stands. `BLOCKED`: something is in its way. `HIGH`: a step, a little too
-# high. `STEEP`: a slope, a little too steep. `DROPPED`: it falls farther than it may. `BEYOND`: it left the grid.
+# Results of a move. `LANDED`: the capsule stands. `BLOCKED`: an obstacle. `HIGH`: a step that is slightly too high.
+# `STEEP`: a slope that is slightly too steep. `DROPPED`: it falls farther than allowed. `BEYOND`: it left the grid.
 LANDED, BLOCKED, HIGH, STEEP, DROPPED, BEYOND = range(6)
-# What is found while it moves on: an edge between two colliders.
+# Found while it moves on: an edge between two colliders.
 SNAGGED = 6
 
-# Squares that wait while gaps are searched: three for each level, and the last.
+# Size of the stack of squares while gaps are searched: three for each level, and the last.
 _WAITING = 128
-# Moves from a pose into the gaps around it that are tried.
+# Number of moves from a pose into the gaps around it that are tried.
 _TRIES = 256
 
 
@@ -31,29 +31,29 @@ def _still() -> Vector:
 
 
 class Walker(NamedTuple):
-    """A capsule, and what it can do.
+    """A capsule, and its abilities.
 
     Attributes
     ----------
     radius : float
     tall : float
-        The distance of the centers of both balls.
+        Distance between the centers of both balls.
     step, drop : float
-        The highest step, and how far it may drop.
+        The highest step, and the deepest allowed drop.
     steepest, near_steep : float
-        Cosines of the steepest slope, and of one that is a little too steep.
+        Cosines of the steepest slope, and of one that is slightly too steep.
     rise : float
         Tangent of the steepest slope.
     margin : float
-        By how much a step that is reported may be too high.
+        By how much a reported step may be too high.
     carried : float
-        The greatest horizontal distance of a surface that keeps the capsule from dropping too far.
+        Maximum horizontal distance of a surface that keeps the capsule from dropping too far.
     touch : float
-        Within this distance, it touches.
+        Distance up to which it touches.
     seam_least, seam_most : float
         Heights of seams.
     parts : int
-        Into how many small steps a move is divided.
+        Number of small steps of a divided move.
     """
 
     radius: float
@@ -72,7 +72,7 @@ class Walker(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for the items near a move, and the heights at which they are in its way."""
+    """Room for the items near a move, and their heights."""
 
     near: Ints1
     low: Floats1
@@ -80,7 +80,7 @@ class Room(NamedTuple):
 
 
 class Pose(NamedTuple):
-    """Where the capsule stands: the center of its lower ball, and the point, normal and item that carry it."""
+    """Where the capsule stands: the center of its lower ball, and the point, normal and item below it."""
 
     place: Vector
     point: Vector
@@ -95,16 +95,15 @@ class Move(NamedTuple):
     ----------
     code : int
     value : float
-        `HIGH`: the height of the step. `STEEP`: the cosine of the slope. `DROPPED`: how deep, infinite if there is no
-        ground.
+        `HIGH`: the height of the step. `STEEP`: the cosine of the slope. `DROPPED`: the depth, infinite without ground.
     before, after : Pose
         The last pose on the way, and the one after it. If blocked, both are the same, and `after.item` is in the way.
     lifted : float
-        How high it was lifted above both poses.
+        Height by which it was lifted above both poses.
     seam : float
-        The height of a seam that was crossed, 0 if none.
+        Height of a crossed seam, or 0.
     seam_from, seam_to : int
-        The items beside it.
+        Items beside it.
     seam_point : Vector
     seam_place : Vector
         The pose before the seam.
@@ -127,7 +126,7 @@ def _made(code: int, value: float, before: Pose, after: Pose, lifted: float) -> 
 
 
 def _gathered(ground: Ground, walker: Walker, room: Room, at: Vector, way: Vector) -> int:
-    """Write the items that are near a move as seen from above; return how many there are."""
+    """Write the items that are near a move as seen from above. Return their number."""
     reach = walker.radius
     west, east = min(at[0], at[0] + way[0]) - reach, max(at[0], at[0] + way[0]) + reach
     south, north = min(at[1], at[1] + way[1]) - reach, max(at[1], at[1] + way[1]) + reach
@@ -172,7 +171,7 @@ def _stepped(ground: Ground, walker: Walker, room: Room, pose: Pose, way: Vector
                     return _made(BLOCKED, 0.0, pose, Pose(at, at, _still(), room.near[k]), 0.0)
                 level, changed = room.high[k], True
     if level > at[2] + touch:
-        # What is above the capsule where it is lifted.
+        # Items above the lifted capsule.
         for k in range(count):
             if room.high[k] > at[2] + touch and room.low[k] < level:
                 found = height(ground, room.near[k], at, _still(), radius)
@@ -188,7 +187,7 @@ def _stepped(ground: Ground, walker: Walker, room: Room, pose: Pose, way: Vector
 
 
 def _lowered(ground: Ground, walker: Walker, room: Room, count: int, at: Vector) -> Pose:
-    """Lower the capsule onto what is below it: item -1 if there is nothing. `room` has the items that are near."""
+    """Lower the capsule onto what is below it. Item -1 if there is nothing. `room` has the nearby items."""
     best, touch = -inf, walker.touch
     point, normal, carrier = at, _still(), -1
     for k in range(count):
@@ -198,7 +197,7 @@ def _lowered(ground: Ground, walker: Walker, room: Room, count: int, at: Vector)
         found = height(ground, item, at, _still(), walker.radius)
         if found.high > at[2] + touch or found.high < best - touch:
             continue
-        # Of items that carry it alike, such as the tread and the riser at an edge, the one that faces up most.
+        # Of items that carry it equally, such as the tread and the riser at an edge, the one that faces up most.
         if found.high > best + touch or found.normal[2] > normal[2]:
             point, normal, carrier = found.point, found.normal, item
         best = max(best, found.high)
@@ -206,7 +205,7 @@ def _lowered(ground: Ground, walker: Walker, room: Room, count: int, at: Vector)
 
 
 def _plane(pose: Pose, at: Vector) -> float:
-    """The height of the surface under a pose, continued to another place."""
+    """The height of the surface under a pose, extrapolated to another place."""
     if pose.normal[2] <= 0.0:
         return pose.point[2]
     off = pose.normal[0] * (at[0] - pose.point[0]) + pose.normal[1] * (at[1] - pose.point[1])
@@ -214,7 +213,7 @@ def _plane(pose: Pose, at: Vector) -> float:
 
 
 def _on_face(pose: Pose) -> bool:
-    """Whether what carries the capsule is the inside of a face, and no edge."""
+    """Whether the capsule stands on the interior of a face, and not on an edge."""
     out = minus(pose.place, pose.point)
     return dot(out, pose.normal) >= (1.0 - WALK_ON_FACE) * sqrt(dot(out, out))
 
@@ -235,7 +234,7 @@ def _proved(walker: Walker, move: Move) -> bool:
 
 
 def _farthest(before: Pose, after: Pose) -> float:
-    """The greatest squared distance between the way and the nearer of both points that carry its ends, from above."""
+    """The maximum squared distance, from above, between the path and the nearer of both points that carry its ends."""
     way = minus(after.place, before.place)
     one, two = minus(before.point, before.place), minus(after.point, before.place)
     # |t way - one| = |t way - two|
@@ -249,7 +248,7 @@ def _farthest(before: Pose, after: Pose) -> float:
 
 
 def _judged(walker: Walker, move: Move) -> Move:
-    """A small step by the rules."""
+    """Make a small step by the rules."""
     before, after = move.before, move.after
     if move.code != LANDED:
         return move
@@ -269,7 +268,7 @@ def _judged(walker: Walker, move: Move) -> Move:
 
 
 def _with_seam(ground: Ground, walker: Walker, owner: Ints1, move: Move) -> Move:
-    """Note the seam between two colliders that are level to the eye."""
+    """Record the seam between two colliders that look level."""
     before, after = move.before, move.after
     if move.code != LANDED or owner[before.item] == owner[after.item]:
         return move
@@ -285,7 +284,7 @@ def _with_seam(ground: Ground, walker: Walker, owner: Ints1, move: Move) -> Move
 
 
 def _advanced(ground: Ground, walker: Walker, room: Room, owner: Ints1, pose: Pose, way: Vector) -> Move:
-    """Move the capsule along a level way: at once if that is proved, else in small steps."""
+    """Move the capsule along a level path: at once if that is proved, otherwise in small steps."""
     move = _stepped(ground, walker, room, pose, way)
     if _proved(walker, move):
         return _with_seam(ground, walker, owner, move)
@@ -316,7 +315,7 @@ def _advanced(ground: Ground, walker: Walker, room: Room, owner: Ints1, pose: Po
 
 
 class Trail(NamedTuple):
-    """All poses that were reached, and what was found on the way.
+    """All poses that were reached, and events on the way.
 
     Attributes
     ----------
@@ -326,16 +325,16 @@ class Trail(NamedTuple):
         The column along X and Y, the item, the pose that it was first reached from (-1 for a start), and the next pose
         of the same column (-1 for none).
     to : (C, W) int64
-        The pose that each move leads to, -1 if to none.
+        The pose that each move leads to. -1: none.
     heads : (X * Y,) int64
-        The first pose of each column, -1 for none.
+        The first pose of each column. -1: none.
     counts : (3,) int64
-        Of poses, of poses whose moves are known, and of events.
+        Numbers of poses, of poses whose moves are known, and of events.
     events : (E, 5) int64
         The pose, the number of the move (-1: a gap within the grid), the code, the item before and the item after.
     values : (E, 13) float64
-        The value, the center of the lower ball before and after, the point that decided, the heights of what carries
-        the capsule before and after, and the height of the normal after.
+        The value, the center of the lower ball before and after, the deciding point, the heights of the ground before
+        and after, and the vertical component of the normal after.
     grid : (3,) float64
         The place of the first column, and the spacing.
     size : (2,) int64
@@ -376,7 +375,7 @@ def _noted(trail: Trail, at: int, way: int, code: int, value: float, before: Pos
 
 
 def _placed(trail: Trail, column: int, x: int, y: int, pose: Pose, parent: int, same: float) -> int:
-    """The number of a pose, which is added if it is new."""
+    """The index of a pose, which is added if it is new."""
     at = trail.heads[column]
     while at >= 0:
         if abs(trail.poses[at, 2] - pose.place[2]) <= same:
@@ -395,9 +394,9 @@ def _placed(trail: Trail, column: int, x: int, y: int, pose: Pose, parent: int, 
 
 @kernel
 def walk(ground: Ground, walker: Walker, room: Room, owner: Ints1, trail: Trail, most: int) -> int:
-    """Make all moves of the next poses, at most of this many. Returns how many poses still wait.
+    """Make all moves of the next poses, at most this many. Returns the number of waiting poses.
 
-    It stops early where `trail` may have too little room for what one pose adds.
+    It stops early if `trail` may not have enough room for what one pose adds.
     """
     ways = len(trail.ways)
     for _ in range(most):
@@ -435,16 +434,16 @@ def walk(ground: Ground, walker: Walker, room: Room, owner: Ints1, trail: Trail,
 def enter(
     ground: Ground, walker: Walker, room: Room, owner: Ints1, trail: Trail, start: Floats2, item: int, parent: int
 ) -> int:
-    """Move from a place that is not of the grid to a column beside it. Returns the pose there, -1 if all are blocked.
+    """Move from a place off the grid to a column beside it. Returns the pose there. -1 if all are blocked.
 
     Parameters
     ----------
     start : (3, 3) float64
         The pose: center of the lower ball, the point that carries it, and the normal.
     item : int
-        What carries it.
+        Item below it.
     parent : int
-        The pose that it was reached from, -1 for a start.
+        The pose that it was reached from. -1 for a start.
     """
     pose = Pose(row(start, 0), row(start, 1), row(start, 2), item)
     west = int((pose.place[0] - trail.grid[0]) / trail.grid[2] + 0.5)
@@ -468,8 +467,8 @@ def search_gaps(
 ) -> int:
     """Search gaps around poses that no move of the grid leads into. Returns the first pose that is not finished.
 
-    The square around a pose up to its neighbors is divided until something carries a capsule at every place of it, or
-    the squares are small (`levels` divisions). Where nothing does, the capsule moves there.
+    The square around a pose up to its neighbors is subdivided until something carries a capsule at every place of it,
+    or the squares are small (`levels` divisions). If nothing does, the capsule moves there.
 
     Parameters
     ----------
@@ -515,7 +514,7 @@ def search_gaps(
 
 
 def _carried(ground: Ground, walker: Walker, room: Room, pose: Pose, shift: Vector) -> tuple[bool, float]:
-    """Whether something near a place keeps the capsule from dropping too far, and how far aside it is at most."""
+    """Whether something near a place keeps the capsule from dropping too far, and its maximum horizontal distance."""
     away = pose.point[0] - pose.place[0] - shift[0], pose.point[1] - pose.place[1] - shift[1], 0.0
     own = sqrt(dot(away, away))
     count = _gathered(ground, walker, room, plus(pose.place, shift), _still())
@@ -530,7 +529,7 @@ def _carried(ground: Ground, walker: Walker, room: Room, pose: Pose, shift: Vect
 def stands(
     ground: Ground, walker: Walker, room: Room, places: Floats2, begin: int, poses: Floats2, found: Ints2
 ) -> tuple[int, int]:
-    """Find all poses at which the capsule can stand, as many as there is room for.
+    """Find all poses at which the capsule can stand, until the output is full.
 
     Parameters
     ----------
@@ -540,7 +539,7 @@ def stands(
     poses : (K, 9) float64
         Written, as those of a trail.
     found : (K, 2) int64
-        Written: the place and the item that carries it.
+        Written: the place and the item below it.
 
     Returns
     -------
@@ -567,7 +566,7 @@ def stands(
             for j in range(near):
                 if room.low[j] + touch < level and level < room.high[j] - touch:
                     free = False
-                # Of items that carry it alike, the first.
+                # Of items that carry it equally, the first.
                 if j < k and abs(room.high[j] - level) <= touch:
                     other = height(ground, room.near[j], at, _still(), walker.radius)
                     free = free and other.normal[2] < walker.steepest
@@ -585,7 +584,7 @@ def stands(
 def over_ground(
     ground: Ground, walker: Walker, room: Room, poses: Floats2, thin: float, span: float, over: Ints1
 ) -> None:
-    """Find for each pose whether there is ground under its axis, about as high as what carries it.
+    """Find whether there is ground under the axis of each pose, at about the height of what carries it.
 
     Parameters
     ----------
@@ -594,7 +593,7 @@ def over_ground(
     thin : float
         Radius of the line.
     span : float
-        The greatest difference of heights.
+        The maximum difference of heights.
     over : (K,) int64
         Written: 1 if there is.
     """
@@ -613,7 +612,7 @@ def over_ground(
 
 @kernel
 def first_contacts(ground: Ground, walker: Walker, places: Floats2, ways: Floats2, item: Ints1, share: Floats1) -> None:
-    """Find how far a capsule gets on its way before an item, by halving.
+    """Find how far a capsule can move before it meets an item, by bisection.
 
     Parameters
     ----------
@@ -621,7 +620,7 @@ def first_contacts(ground: Ground, walker: Walker, places: Floats2, ways: Floats
         The centers of the lower ball, and the level ways.
     item : (K,) int64
     share : (K,) float64
-        Written: the share of the way that is free.
+        Written: the free fraction of the path.
     """
     for n in range(len(places)):
         at, way = row(places, n), row(ways, n)
@@ -647,7 +646,10 @@ def go(
     way: Floats1,
     landed: Floats1,
 ) -> int:
-    """Move from a pose along a level way. Returns the code of the move, and writes the pose after it, as in a trail."""
+    """Move from a pose along a level path.
+
+    Returns the code of the move, and writes the pose after it, as in a trail.
+    """
     pose = Pose(row(start, 0), row(start, 1), row(start, 2), item)
     move = _advanced(ground, walker, room, owner, pose, (way[0], way[1], 0.0))
     landed[0], landed[1], landed[2] = move.after.place

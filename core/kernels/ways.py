@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far one mesh has to move along a direction until no triangle of it penetrates one of another mesh.
 
-All pairs of triangles that penetrate each other now do so until the mesh has moved by the longest of their separating
-translations. So it moves by this, and again, until there are none. The translation of one pair of triangles is the
-greatest difference of their heights along the direction over the intersection of their projections. The greatest is at
-a corner of one triangle over the other, or where two edges cross.
+All pairs of triangles that penetrate each other now continue to do so until the mesh has moved by the longest of their
+separating translations. So it is moved by this, repeatedly, until there are none. The translation of one pair of
+triangles is the greatest difference of their heights along the direction over the intersection of their projections.
+The greatest is at a corner of one triangle over the other, or where two edges cross.
 """
 
 from math import inf, sqrt
@@ -15,9 +15,10 @@ from .trees import Tree, children, fit, gap, placed
 from .triangles import beyond
 from .vectors import corner, cross, dot, minus, perpendicular, put, row
 
-# Node pairs that wait: at most one for each level of both trees, and the last two.
+# Size of the stack of node pairs: at most one for each level of both trees, and the last two.
 _DEPTH = 256
-# Steps of one direction, and pairs of triangles in one step before the last. Any of them gives a step.
+# Maximum number of steps of one direction, and of pairs of triangles in one step before the last. Any of them gives a
+# step.
 _STEPS, _ENOUGH = 512, 48
 
 
@@ -39,17 +40,17 @@ def advance(
     ----------
     a, b : Tree
     frames : (P, 12) float64
-        Of each pair, what brings B to A's frame: a matrix, row by row, and a translation.
+        For each pair, the transform from B to A's frame: a matrix, row by row, and a translation.
     rows : (R,) int64
         The pair of each direction.
     along : (R, 3) float64
         Unit directions in A's frame.
     limits : (P, 2) float64
-        Rounding of a length, and the depth up to which triangles only touch.
+        Rounding error of a length, and the depth up to which triangles only touch.
     limit : (P,) float64
-        Translations of this length are not asked for. Lowered to the least that is done.
+        Longer translations are not needed. Lowered to the shortest finished one.
     way : (R,) float64
-        How far B has moved, and how far it does.
+        How far B has been moved at the start. The new value is written.
     done : (R,) bool
         Written: whether no triangles penetrate.
     """
@@ -90,7 +91,7 @@ def _ahead(
     flat_p: Floats2,
     flat_q: Floats2,
 ) -> float:
-    """How far B has to move at least, until triangles that penetrate now do not."""
+    """How far B has to move at least until triangles that penetrate now no longer do."""
     node_a, leaves_a, node_b, leaves_b = a.rows[pair, 0], a.rows[pair, 3], b.rows[pair, 0], b.rows[pair, 3]
     most, found, top = 0.0, 0, 1
     stack[0, 0], stack[0, 1] = 0, 0
@@ -129,7 +130,7 @@ def _ahead(
 
 
 def along_direction(p: Floats2, q: Floats2, direction: Vector, slack: float, flat_p: Floats2, flat_q: Floats2) -> float:
-    """How far triangle Q, which meets P, has to move along a unit direction to be separated from it; at least zero.
+    """How far triangle Q, which meets P, has to move along a unit direction to be separated from it, at least zero.
 
     Lengths up to the slack cannot be distinguished from zero. `flat_p` and `flat_q` are room.
     """
@@ -161,10 +162,10 @@ def along_direction(p: Floats2, q: Floats2, direction: Vector, slack: float, fla
 
 
 def _over(face: Floats2, corners: Floats2, slack: float, sign: float) -> float:
-    """The greatest height of a triangle over corners of another, or the reverse; -inf if none are over each other.
+    """The greatest height of a triangle over corners of another, or the reverse. -inf if none are over each other.
 
-    Both are given by two coordinates and a height. Corners beside an edge within the slack are over it. If an edge is
-    parallel to the direction of heights, that of its higher end counts.
+    Both are given by two coordinates and a height. Corners within the slack of an edge are over it. If an edge is
+    parallel to the direction of heights, the height of its higher end is used.
     """
     one, two, three = row(face, 0), row(face, 1), row(face, 2)
     area = (two[0] - one[0]) * (three[1] - one[1]) - (two[1] - one[1]) * (three[0] - one[0])

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rays that count how often a surface winds about a point, and points inside.
+"""Rays that count the winding number of a surface about a point, and tests for inside points.
 
-Each triangle that a ray crosses from behind adds one to the winding number, each from the front subtracts one. A ray
-that is too near to an edge to be certain tells so. Then others are tried, and if they are in doubt, too, the solid
-angles of all triangles are added up (van Oosterom and Strackee, "The solid angle of a plane triangle", 1983). This has
-no special cases.
+Each triangle that a ray crosses from behind adds one to the winding number, and each from the front subtracts one. A
+ray that is too near an edge is uncertain. Then other directions are tried, and if all are uncertain, the solid angles
+of all triangles are added (van Oosterom and Strackee, "The solid angle of a plane triangle", 1983). This has no special
+cases.
 """
 
 from math import atan2, inf, pi, sqrt
@@ -15,10 +15,10 @@ from .loading import kernel
 from .rays import Surfaces, box_entry
 from .vectors import corner, cross, dot, minus, row
 
-# Nodes that wait: at most one for each level, and the last two.
+# Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
-# Directions of rays in the frame of the mesh, one after the other for points that are left. They are not parallel to
-# directions that are common in models, such as axes and diagonals.
+# Directions of rays in the frame of the mesh, tried in this order. They are not parallel to directions that are common
+# in models, such as axes and diagonals.
 _DIRECTIONS = 3
 
 
@@ -36,9 +36,10 @@ def cast(surfaces: Surfaces, rays: Floats2, winding: Ints1, doubt: Bools1, dista
     doubt : (R,) bool
         Written: whether the ray passes through an edge, or begins on a triangle, within rounding.
     distance : (R,) float64
-        Written: how far the first triangle is, doubtful ones included, in multiples of the direction; inf if none.
+        Written: the distance of the first triangle, including uncertain ones, in multiples of the direction. inf if
+        none.
     triangle : (R,) int64
-        Written: that triangle, -1 if none.
+        Written: that triangle. -1 if none.
     """
     nodes = ints1(_DEPTH)
     for at in range(len(rays)):
@@ -49,7 +50,7 @@ def cast(surfaces: Surfaces, rays: Floats2, winding: Ints1, doubt: Bools1, dista
 
 @kernel
 def inside(surfaces: Surfaces, points: Floats2, within: Bools1) -> None:
-    """Decide which points, in the frame of the mesh, a closed surface winds about. On the surface, either may result.
+    """Decide which points, in the frame of the mesh, are inside a closed surface. On the surface, either may result.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def inside(surfaces: Surfaces, points: Floats2, within: Bools1) -> None:
 
 
 def is_inside(surfaces: Surfaces, at: int, point: Vector, nodes: Ints1) -> bool:
-    """Whether the closed surface of a row winds about a point. `nodes` is room."""
+    """Whether a point is inside the closed surface of a row. `nodes` is room."""
     root = surfaces.rows[at, 0]
     if (
         point[0] < surfaces.span[root, 0]
@@ -83,7 +84,7 @@ def is_inside(surfaces: Surfaces, at: int, point: Vector, nodes: Ints1) -> bool:
 
 
 def is_surely_inside(surfaces: Surfaces, at: int, point: Vector, nodes: Ints1) -> bool:
-    """Whether the closed surface of a row winds about a point, and a ray is certain of it."""
+    """Whether a point is inside the closed surface of a row, and a ray is certain of it."""
     for which in range(_DIRECTIONS):
         number, sure, _, _ = wound(surfaces, at, point, aslant(which), nodes)
         if sure:
@@ -101,7 +102,7 @@ def aslant(which: int) -> Vector:
 
 
 def wound(surfaces: Surfaces, at: int, start: Vector, along: Vector, nodes: Ints1) -> tuple[int, bool, float, int]:
-    """Cast one ray: the winding number, whether it is sure, how far the first triangle is, and which it is."""
+    """Cast one ray: the winding number, whether it is certain, and the distance and index of the first triangle."""
     root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
     slack = 0.0
     for k in range(6):
@@ -130,7 +131,7 @@ def wound(surfaces: Surfaces, at: int, start: Vector, along: Vector, nodes: Ints
 
 
 def _crossed(corners: Floats3, at: int, start: Vector, along: Vector) -> tuple[int, bool, float]:
-    """Return a triangle's part of the winding number, whether it is certain, and where the ray meets it, or inf."""
+    """Return a triangle's contribution to the winding number, whether it is certain, and the hit parameter, or inf."""
     p, q = minus(corner(corners, at, 0), start), minus(corner(corners, at, 1), start)
     r = minus(corner(corners, at, 2), start)
     middle = cross(q, r)
