@@ -331,7 +331,7 @@ class SweepAndPrune:
         try:
             (index,) = given
             ((x, y, z),), ((far_x, far_y, far_z),) = (np.asarray(b, dtype=np.float64).tolist() for b in (lower, upper))
-            # A bool is no index; the general method says so.
+            # A bool is not an index; the general method raises the error.
             reported = not self._dirty and not isinstance(index, bool | np.bool_) and self._used[index] and index >= 0
         except (TypeError, ValueError, IndexError):
             return None

@@ -33,8 +33,8 @@ def sweep_and_prune(
     Parameters
     ----------
     lower, upper : (N, 3) array-like
-        Lower bounds must not be above upper bounds. Bounds of unbounded shapes are infinite. Shapes alone, a batch or
-        a World, stand for their bounds.
+        Lower bounds must not be above upper bounds. Bounds of unbounded shapes are infinite. If only shapes, a batch or
+        a World, are given, their bounds are used.
     filter : CollisionFilter, optional
         Filter for N objects: which of them are tested against each other. None: all.
 
@@ -46,7 +46,7 @@ def sweep_and_prune(
     Raises
     ------
     ValueError
-        If shapes differ, a number is NaN, or a lower bound is above its upper bound; names the row. If `upper` is
+        If a shape is wrong, a number is NaN, or a lower bound is above its upper bound; names the row. If `upper` is
         missing.
 
     Examples
@@ -67,7 +67,7 @@ def sweep_and_prune(
 
 
 def given_bounds(lower: ArrayLike | HasBounds, upper: ArrayLike | None) -> tuple[ArrayLike, ArrayLike]:
-    """Bounds as they are given, or those of shapes."""
+    """Return given bounds, or those of shapes."""
     if upper is not None:
         return cast(ArrayLike, lower), upper
     if not hasattr(lower, "bounds"):

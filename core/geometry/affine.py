@@ -5,9 +5,14 @@ The definitions are those of doc4code 2011, "Linearly Independent" to "Simplex",
 tolerance. There is one for each kind of input:
 
 - Vectors: only directions matter. Each vector is normalized. They are taken in order of distance from the span of those
+taken before, farthest first, and the distance must be more than sixteen rounding errors of float64. Scaling any of the
+vectors does not change the result.
   taken before, the farthest first, and the distance must be more than sixteen roundings of float64. Scaling any of the
   vectors changes nothing.
 - Points have the rounding of their coordinates. They are taken in order of distance from the affine hull of those taken
+before, farthest first, and the distance must be more than the thickness below which `collision_kit.core.convex_hull`
+treats a set as flat. Scaling all points does not change the result. Moving them away from the origin loses the digits
+that larger coordinates cannot represent.
   before, the farthest first, and the distance must be more than the thickness below which
   `collision_kit.core.convex_hull` treats a set as flat. Scaling all points changes nothing. Moving them away from the
   origin loses the digits that larger coordinates cannot represent.
@@ -422,7 +427,7 @@ def _frames(points: NDArray[Any]) -> _Frames:
 
 
 def _pivots(vectors: Floats, most: int) -> tuple[Ints, Floats, Floats]:
-    """Choose vectors one by one, each the farthest from the span of those before; of equals, that of the lowest index.
+    """Choose vectors one by one, each the farthest from the span of those before. Of equal ones, the lowest index.
 
     Returns their indices (..., m), the orthonormal direction that each adds (..., m, d) and its distance from the span
     (..., m). m is the lesser of `most` and d.

@@ -14,8 +14,8 @@ from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED, SID
 from ..numerics.types import Bools, Floats
 from ..numerics.vectors import cross_columns, dot_columns
 
-# In roundings of the lengths of two segments and the distance between their starts. Places on parallel segments whose
-# distances differ by no more than this are equally near.
+# In rounding errors of the lengths of two segments and the distance between their starts. Places on parallel segments
+# whose distances differ by no more than this are equally near.
 _EQUAL = 8.0
 
 _LEAST = float(np.finfo(np.float64).tiny)
@@ -79,7 +79,7 @@ class SegmentPairs:
 
 
 def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats) -> SegmentPairs:
-    """Closest points of pairs of segments; for parallel segments side by side, the middle of the common stretch."""
+    """Closest points of pairs of segments. For parallel segments side by side, the middle of the overlap."""
     across = cross_columns(u, v)
     square = dot_columns(across, across)
     uv, uw = dot_columns(u, v), dot_columns(u, w)
@@ -106,8 +106,8 @@ def _along_each_other(
 ) -> Floats:
     """The parameter on A of the closest points of segments that are parallel or nearly parallel: (P,).
 
-    For any angle between them, the closest point is an end of the common stretch or the point where they cross. If all
-    points of the stretch are equally near within rounding, it is the middle of the stretch.
+    For any angle between them, the closest point is an end of the overlap or the point where they cross. If all points
+    of the overlap are equally near within rounding, it is the middle of the overlap.
     """
     across = vectors.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
     crossing = unit_interval(over(dot_columns(across, cross_columns(w, v)), dot_columns(across, across)))
@@ -125,7 +125,7 @@ def _along_each_other(
 
 @dataclass(frozen=True)
 class Stretch:
-    """Both ends of the stretch along which two capsules lie side by side.
+    """Both ends of the overlap of two capsules side by side.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Stretch:
     depth : (2, P) float64
         Minus infinity where one capsule is not above the other.
     length : (P,) float64
-        The length of the stretch; negative if they do not lie side by side.
+        Length of the overlap. Negative if they are not side by side.
     """
 
     point: Floats
@@ -143,7 +143,7 @@ class Stretch:
 
 
 def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Floats, radius_b: Floats) -> Stretch:
-    """The stretch along which parallel or nearly parallel capsules lie side by side.
+    """The overlap of parallel or nearly parallel capsules side by side.
 
     A's segment is ``t * u``, that of B is ``w + t * v``; neither length is zero. `normal` (3, P) are unit vectors from
     A to B, perpendicular to both segments.
@@ -158,7 +158,7 @@ def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Fl
     for end, t in enumerate(bounds):
         on_a = u * t
         on_b = at(w, v, unit_interval(dot_columns(on_a - w, v) / other))
-        # If the capsules are a little askew, one end is above the side of the other, beside its ridge.
+        # If the capsules are slightly skew, one end is above the side of the other, beside its ridge.
         between = on_b - on_a
         rise = dot_columns(between, normal)
         aside = between - normal * rise

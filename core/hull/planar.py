@@ -152,7 +152,7 @@ def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
 def strict_corners(points: Sequence[Sequence[int]]) -> Bools:
     """Which points of a path in lexicographic order, or in the opposite order, are corners of the hull to its left.
 
-    Points on straight sides are no corners. The coordinates are integers of any size.
+    Points on straight sides are not corners. The coordinates are integers of any size.
     """
     kept: list[int] = []
     for index, (x, y) in enumerate(points):

@@ -300,7 +300,7 @@ class ConvexHull:
             return vars(self)[name]
 
     def __dir__(self) -> list[str]:
-        # What is computed at its first use, too.
+        # Including attributes that are computed on first use.
         return [*super().__dir__(), *_COMPUTED]
 
     def __getstate__(self) -> dict[str, Any]:

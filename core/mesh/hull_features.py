@@ -23,7 +23,8 @@ class HullFeatures:
     ----------
     index : (K,) int64
         The vertices, the edges and the triangles of the mesh, one after another, and -1 for no feature. An edge of the
-        hull that the mesh divides has the part at its first vertex. A face has the lowest triangle at its first corner.
+        hull that consists of several edges of the mesh has the part at its first vertex. A face has the lowest triangle
+        at its first corner.
     start : (4,) int64
         Where each kind starts. The last is for no feature, which has the number -1.
     """
@@ -39,7 +40,7 @@ class HullFeatures:
 
 
 def hull_features(mesh: TriangleMesh) -> HullFeatures:
-    """The features of a convex mesh. They are found once for each mesh."""
+    """Find the features of a convex mesh. They are computed once for each mesh."""
     known: HullFeatures | None = vars(mesh).get("hull_features")
     if known is None:
         known = vars(mesh)["hull_features"] = _found(mesh)
@@ -72,7 +73,7 @@ def _found(mesh: TriangleMesh) -> HullFeatures:
 def _core_edges(hull: ConvexHull) -> Ints:
     """The ends of the edges as `collision_kit.core.convex.polytopes.pools` numbers them, (E, 2).
 
-    Of a flat hull it has those of both faces, each in the order of the outline, and of a segment four.
+    A flat hull has those of both faces, each in the order of the outline, and a segment has four.
     """
     if hull.dimension == 2:
         return np.tile(np.stack([hull.faces[0], np.roll(hull.faces[0], -1)], axis=1), (2, 1))
@@ -86,7 +87,7 @@ def _triangles_at(mesh: TriangleMesh, vertex: Ints) -> tuple[Ints, Ints]:
 
 
 def _outward(mesh: TriangleMesh, triangle: Ints) -> Floats:
-    """Normals of triangles (K,), outward also if all triangles of the mesh face inward. Of a flat mesh, as they are."""
+    """Normals of triangles (K,), outward even if all triangles of the mesh face inward. For a flat mesh, unchanged."""
     corner = mesh.corners - mesh.hull.centroid
     inward = mesh.hull.dimension == 3 and float(dot(corner[:, 0], np.cross(corner[:, 1], corner[:, 2])).sum()) < 0.0
     first, second, third = mesh.corners[triangle].transpose(1, 0, 2)
@@ -95,7 +96,7 @@ def _outward(mesh: TriangleMesh, triangle: Ints) -> Floats:
 
 
 def _likest(which: Ints, direction: Floats, wanted: Floats, number: Ints) -> Ints:
-    """For each wanted direction (G, 3), the lowest number of those (K,) whose directions are the most like it."""
+    """For each requested direction (G, 3), the lowest index of those (K,) with the most similar directions."""
     cosine = dot(normalized(direction, np.zeros(3)), normalized(wanted, np.zeros(3))[which])
     cosine[number < 0] = -2.0
     best = np.full(len(wanted), -2.0)

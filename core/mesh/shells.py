@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The shells of a watertight mesh: closed surfaces that are connected over edges, and the volume that each encloses.
 
-At an edge of two triangles, both belong to one shell. At an edge of more triangles, it has to be decided which of them
-belong together. They are paired, each with one that runs along the edge in the opposite direction: in this order those
+At an edge of two triangles, both belong to one shell. At an edge of more triangles, it must be decided which of them
+belong together. Each is paired with one that runs along the edge in the opposite direction, in this order of
+preference:
 
-1. that have the same two vertices there before vertices in the same place became one, if no others have them;
-2. that are connected elsewhere, over edges where this is decided;
-3. that bound the same wedge, as two boxes do that share an edge.
+1. triangles with the same two vertices there before coincident vertices were welded, if no others have them;
+2. triangles that are connected elsewhere, over edges where this is decided;
+3. triangles that bound the same wedge, such as for two boxes that share an edge.
 
-Triangles of one pair are not in the same half-plane if that can be avoided. So each side of a surface that has all
-faces twice, once flipped, is a shell, and two boxes that share a face are two shells.
+Triangles of one pair are not in the same half-plane if that can be avoided. So for a surface with every face twice,
+once flipped, each side is a shell, and two boxes that share a face are two shells.
 """
 
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, perpendicular_part
 from .triangle_mesh import TriangleMesh
 
-# Edges without a clear decision are decided in about this many turns.
+# Edges without a clear decision are decided in about this many rounds.
 _TURNS = 64
 
 
@@ -51,7 +52,7 @@ class _Sides(RowTable):
     ahead : (K,) bool
         Whether the side runs from the lower to the higher vertex.
     plane : (K,) int64
-        The half-plane of the triangle, numbered through, in the order of the angles about the edge.
+        The half-plane of the triangle, numbered in the order of the angles about the edge.
     """
 
     side: Ints
@@ -61,7 +62,7 @@ class _Sides(RowTable):
 
 
 def _sides(mesh: TriangleMesh, side: Ints) -> _Sides:
-    """Sides (K,) that are ordered by edge."""
+    """Sides (K,) ordered by edge."""
     start, end = _ends(side, mesh.welded_triangles)
     edge = mesh.edges.of_triangle.reshape(-1)[side]
     apex = mesh.welded_triangles[side // 3, (side % 3 + 2) % 3]
@@ -85,7 +86,7 @@ def _paired(mesh: TriangleMesh, sides: _Sides, pairs: Ints) -> Ints:
         if not len(found):
             of_edges = np.unique(sides.edge, return_inverse=True)[1].reshape(-1)
             found = _balanced(sides, of_edges, part)
-            # What is connected over other edges may decide where layers of one half-plane belong.
+            # Connections over other edges may decide the pairing of layers in one half-plane.
             doubt = _doubt(sides, of_edges, found)
             least = np.flatnonzero(doubt == doubt.min())
             chosen = least if doubt.min() == 0 else least[: max(1, len(doubt) // _TURNS)]
@@ -110,10 +111,10 @@ def _of_shared_vertices(mesh: TriangleMesh, sides: _Sides) -> Ints:
 
 
 def _balanced(sides: _Sides, group: Ints, part: Ints) -> Ints:
-    """Pairs (K, 2) of the sides, as rows, within groups (K,) that have as many in one direction as in the other.
+    """Pairs (K, 2) of the sides, as rows, within groups (K,) with equal numbers in both directions.
 
-    A wedge of the solid if its shell faces outward, or a wedge beside the solid if it faces inward: what leaves fewer
-    pairs in one half-plane.
+    The pairs bound wedges of the solid if the shell faces outward, or wedges outside the solid if it faces inward: the
+    choice with fewer pairs in one half-plane.
     """
     even = np.bincount(group, weights=np.where(sides.ahead, 1.0, -1.0))[group] == 0.0
     rows = np.flatnonzero(even)
@@ -131,12 +132,12 @@ def _balanced(sides: _Sides, group: Ints, part: Ints) -> Ints:
 def _wedges(sides: _Sides, group: Ints, part: Ints, ends: Bools) -> Ints:
     """Pairs (K, 2) of sides, as rows, that bound one wedge. Seen along the edge, one begins it and the other `ends` it.
 
-    Of wedges that overlap, the first to begin is the first to end, as if both surfaces went on behind the edge. In one
-    half-plane, what ends is before what begins, and layers are in the order of their `part` (K,).
+    If wedges overlap, the first to begin is the first to end, as if both surfaces continued behind the edge. In one
+    half-plane, ends come before beginnings, and layers are in the order of their `part` (K,).
     """
     order = np.lexsort((part, ~ends, sides.plane, group))
     ends, group = ends[order], group[order]
-    # Count from where the fewest wedges overlap.
+    # Start where the fewest wedges overlap.
     depth = np.cumsum(np.where(ends, -1, 1))
     lowest = smallest_per_group(group, depth)[np.unique(group, return_inverse=True)[1].reshape(-1)]
     place = (np.arange(len(order)) - lowest - 1) % np.bincount(group)[group]
@@ -151,10 +152,10 @@ def _folded(sides: _Sides, pair: Ints) -> Bools:
 
 
 def _doubt(sides: _Sides, group: Ints, pair: Ints) -> Ints:
-    """How doubtful the pairs of each group (G,) are: 0 if there is one way to pair its sides.
+    """The ambiguity of the pairs of each group (G,). 0 if there is only one way to pair its sides.
 
-    Most of all if partners are in one half-plane. Otherwise by the number of half-planes beyond two, and of sides in
-    one half-plane with another of their direction.
+    It is greatest if partners are in one half-plane. Otherwise, it depends on the number of half-planes beyond two, and
+    of sides in one half-plane with another of their direction.
     """
     folded = np.bincount(group[pair[:, 0]], weights=_folded(sides, pair))
     _, layer, uses = np.unique(2 * sides.plane + sides.ahead, return_inverse=True, return_counts=True)
@@ -180,21 +181,21 @@ def half_planes(low: Floats, high: Floats, apex: Floats, edge: Ints) -> Ints:
 
 
 def cavities_of(volume: Floats, inner: Ints, outer: Ints) -> tuple[Ints, Bools]:
-    """For each shell (S,) that of which it is a cavity, or -1, and whether it has to be turned.
+    """For each shell (S,), the shell of which it is a cavity, or -1, and whether it has to be flipped.
 
     Parameters
     ----------
     volume : (S,)
         Negative for shells that face inward.
     inner, outer : (K,)
-        All pairs of shells of which the first is inside the second.
+        All pairs of shells with the first inside the second.
     """
     around: list[list[int]] = [[] for _ in range(len(volume))]
     for one, other in zip(inner.tolist(), outer.tolist(), strict=True):
         around[one].append(other)
     size = np.abs(volume)
     cavity_of, flipped = np.full(len(volume), -1), np.zeros(len(volume), dtype=bool)
-    # What surrounds a shell encloses more than the shell does.
+    # A surrounding shell encloses more volume than the shell inside.
     for one in np.argsort(-size, kind="stable").tolist():
         inward = volume[one] < 0.0
         if around[one]:
@@ -207,13 +208,13 @@ def cavities_of(volume: Floats, inner: Ints, outer: Ints) -> tuple[Ints, Bools]:
 
 
 def volumes_of(mesh: TriangleMesh, shell: Ints) -> Floats:
-    """The volume of each shell (S,), negative if its triangles face inward; zero if it is no more than rounding."""
+    """The volume of each shell (S,), negative if its triangles face inward. Zero if it is within rounding."""
     _, first, count = np.unique(shell, return_index=True, return_counts=True)
     corner = mesh.corners - mesh.corners[first, 0][shell][:, None]
     volume = np.bincount(shell, weights=dot(corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
     far = np.zeros(len(first))
     np.maximum.at(far, shell, np.abs(corner).max(axis=(1, 2)))
-    # At most, and then in fact.
+    # Upper bound first, then the actual value.
     area: Floats = 12.0 * count * far**2
     if (np.abs(volume) <= SHELL_VOLUME * far * area).any():
         across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])

@@ -74,7 +74,7 @@ class Tree:
 def tree_of(corners: Floats) -> Tree:
     """The hierarchy over triangles (m, 3, 3), m at least 1.
 
-    The triangles of a node are halved at the median of their middles, along the axis of the greatest extent (Bentley,
+    The triangles of a node are split at the median of their centers, along the axis of the greatest extent (Bentley,
     1975).
     """
     count = len(corners)
@@ -101,10 +101,10 @@ def _halved(points: Floats, levels: int) -> Ints:
     count = len(points)
     low = points.min(axis=0)
     extent = float((points.max(axis=0) - low).max())
-    # Half of the digits are enough for an order. The last column is that of no point.
+    # Half of the digits are enough for sorting. The last column is for missing points.
     place = np.full((3, count + 1), np.nan, dtype=np.float32)
     place[:, :count] = ((points - low) / (extent if extent > 0.0 else 1.0)).T
-    # The bits of positive numbers are in their order. Below them are the numbers of the points.
+    # The bits of positive numbers sort like the numbers. The indices of the points are in the lower bits.
     bits = np.where(np.isnan(place), np.float32(2.0), place).view(np.int32).astype(np.int64)
     key = (bits << 32) + np.arange(count + 1)
     index = np.full((1, 1 << levels), count)
@@ -184,9 +184,9 @@ class TriangleMesh:
         return TriangleMesh(self.points @ linear.T, self.triangles)
 
     def flipped(self, triangles: Bools) -> TriangleMesh:
-        """The mesh with some of its triangles (m,) facing the other way; at each edge none or all of them.
+        """Return the mesh with some of its triangles (m,) flipped. At each edge, none or all of them are.
 
-        What does not depend on it is not computed again. Triangles, vertices and edges keep their numbers.
+        Data that does not depend on orientation is reused. Triangles, vertices and edges keep their indices.
         """
         result = TriangleMesh(self.points, np.where(triangles[:, None], self.triangles[:, [0, 2, 1]], self.triangles))
         for name in _UNSIDED & vars(self).keys():
@@ -214,7 +214,7 @@ class TriangleMesh:
 
     @cached_property
     def planes(self) -> Floats:
-        """The planes of the triangles, (m, 5): unit normal, offset, and by how much the rounding of heights grows.
+        """The planes of the triangles, (m, 5): unit normal, offset, and the growth factor of the rounding of heights.
 
         The normal of a long and thin triangle is less accurate. Triangles without area have a zero normal.
         """
@@ -339,10 +339,10 @@ class TriangleMesh:
 
     @cached_property
     def has_volume(self) -> bool:
-        """Whether the mesh as a solid has a volume: it is watertight, and not flat like a two-sided sheet."""
+        """Whether the mesh has a volume as a solid: it is watertight, and not flat like a two-sided sheet."""
         if not self.watertight:
             return False
-        # Four of a few vertices tell it of nearly all meshes: far from each other, from a line and from a plane.
+        # Four of a few vertices prove it for nearly all meshes: far from each other, from a line and from a plane.
         away = self.outermost - self.outermost[0]
         along = away[length(away).argmax()]
         across = np.cross(away, along)
@@ -396,20 +396,20 @@ class TriangleMesh:
         return result
 
 
-# Triangles of a large mesh whose planes are tried, and heights above them that are computed at a time.
+# Number of triangles of a large mesh whose planes are tested, and number of heights computed at a time.
 _SAMPLED, _HEIGHTS = 64, 1 << 20
-# Dimensionless: the least height of a triangle whose plane counts, and the height of a vertex that is a dent or a
-# bump for certain. Both as shares of the extent.
+# Dimensionless fractions of the extent: the minimum height of a triangle whose plane is used, and the height of a
+# vertex that is certainly a dent or a bump.
 _RELIABLE, _DENT = 1e-5, 1e-6
-# The same as a share of the coordinates: many times what `is_convex` ignores, which is less than 256 eps.
+# The same as a fraction of the coordinates: many times what `is_convex` ignores, which is less than 256 eps.
 _DENT_ROUNDING = 4096.0 * EPS
-# Dimensionless: a thickness that is none of rounding, as a share of the coordinates.
+# Dimensionless: a thickness that is certainly not rounding error, as a fraction of the coordinates.
 _THICK = 1e-9
 # The directions of a cube's faces, edges and corners.
 _THREE = (-1.0, 0.0, 1.0)
 _WAYS = np.array([[x, y, z] for x in _THREE for y in _THREE for z in _THREE if (x, y, z) != (0.0, 0.0, 0.0)])
 
-# What is computed of a mesh and does not depend on which way its triangles face.
+# Cached properties of a mesh that do not depend on the orientation of its triangles.
 _UNSIDED = {
     *("names", "fault", "component", "representatives", "by_component", "component_start", "used", "vertex_component"),
     *("tree", "hull", "convex", "has_volume", "outermost", "reach", "ball"),

@@ -29,7 +29,7 @@ from ..shapes import Boxes, Capsules, Triangles
 from . import closed_form
 from .closed_form import ClosedForm, Near, SideContact, TriangleParts, supporting_feature
 
-# Edge number where the part ends at an end of the capsule.
+# Edge number for an end of the part that is an end of the capsule.
 _CAP = -1
 
 
@@ -111,7 +111,7 @@ class _Segments(ABC):
     size: Floats
 
     def _corrected(self, way: Floats, far: Floats) -> Ints:
-        """Correct the directions `way` in place and return their rows, or only make them doubtful."""
+        """Correct the directions `way` in place and return their rows, or only mark them as doubtful."""
         if not self.quick:
             return closed_form.correct_directions(way, far, self.size, self._gap, self._directions)
         wrong = closed_form.inaccurate(way, far, self.size, self._gap)
@@ -283,7 +283,7 @@ class _FromTriangle(_Segments):
         return self.normal, point
 
     def _correct_points(self, rows: Ints) -> None:
-        """Take the points at which the segment touches the triangle when it has moved to it along the normal."""
+        """Use the points at which the segment touches the triangle after moving along the normal."""
         u, way = self.along[:, rows], self.normal[:, rows] * self.core[rows]
         s, square = self.s[rows], dot_columns(u, u)
         moved = u * s + way
@@ -478,9 +478,10 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
 
 
 def _touching_parameter(t: Floats, start: Floats, along: Floats, half: Floats) -> Floats:
-    """Parameter, 0 to 1, at which each segment (3, P) touches its box; approximately `t`.
+    """Parameter, 0 to 1, at which each segment (3, P) touches its box, near `t`.
 
-    What touches within rounding is in the box between two kinks or ends. The derivative is mostly rounding error there.
+    A segment that touches within rounding is in the box between two kinks or ends. The derivative is mostly rounding
+    error there.
     """
     kinks, inner, beyond = _kinks(start, along, half)
     tried = np.stack([t, np.zeros_like(t), np.ones_like(t)])
@@ -510,7 +511,7 @@ def _kinks(start: Floats, along: Floats, half: Floats) -> tuple[Floats, Bools, F
     # The point is in the plane of the face. A coordinate that is off by rounding would outweigh a small slope.
     for k in range(6):
         beyond[k % 3, k] = 0.0
-    # The sides decide, and not the parameter, which may be that of an end by rounding.
+    # The sides decide, and not the parameter, which may be equal to that of an end by rounding.
     return t, (at_start < 0.0) != (at_end < 0.0), beyond
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base class of the closed forms of spheres and capsules, and what their kernels share.
+"""Base class of the closed forms of spheres and capsules, and code that their kernels share.
 
 Each pair's own class has `BlockDistances`: the signed distance in closed form, then the normal and a witness point. A
 closed form does not decide pairs whose cores are closer than `tolerances.NEAR` of their size but do not penetrate
 deeply, because the direction of the closest points is mostly rounding error. The generic convex method decides these.
 
-Closest points have an error of a few roundings of the size. The relative error of their direction is this error divided
-by their distance, and causes an error in the support at the far ends of the shapes. The features of the closest points
-give an accurate direction: it is perpendicular to an edge, to two edges, or to a face. The candidate with the largest
-gap between the cores is the normal (`correct_directions`).
+Closest points have an error of a few rounding errors of the size. The relative error of their direction is this error
+divided by their distance, and causes an error in the support at the far ends of the shapes. The features of the closest
+points give an accurate direction: it is perpendicular to an edge, to two edges, or to a face. The candidate with the
+largest gap between the cores is the normal (`correct_directions`).
 """
 
 from collections.abc import Callable, Iterable
@@ -100,7 +100,7 @@ def _triangle_feature(triangles: Triangles, rows: Ints, direction: Floats, resul
     np.copyto(result[:, 1], (rise < 0.0).astype(np.int64), where=face)
 
 
-# Roundings of the size. A direction whose gap is less than the distance by up to this is accurate enough.
+# In rounding errors of the size. A direction whose gap is less than the distance by up to this is accurate enough.
 _SHOWN = 4.0
 
 Gap = Callable[[Floats, Ints | slice], Floats]
@@ -116,8 +116,8 @@ def inaccurate(way: Floats, far: Floats, size: Floats, gap: Gap) -> Bools:
 def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions) -> Ints:
     """Replace in place the directions of closest points whose gap is less than the distance.
 
-    The points themselves are then as inaccurate as the direction was. They belong to the new direction where the
-    shapes touch after A has moved along it by the distance.
+    The points themselves are then as inaccurate as the direction was. They are replaced by the points where the shapes
+    touch after A has moved along the new direction by the distance.
 
     Parameters
     ----------
@@ -265,8 +265,8 @@ class ClosedForm(PairAlgorithm[A, B]):
     kernel : type of BlockDistances
         Distances of a block of pairs.
     quick : bool
-        Whether a kernel can be made that corrects no directions. Then their pairs are doubtful, and all measured at
-        once by `kernel`.
+        Whether a kernel can be made that corrects no directions. Then their pairs are doubtful, and all of these are
+        measured at once by `kernel`.
     fallback : PairAlgorithm
         The algorithm for the pairs that `kernel` does not decide.
     """
@@ -277,7 +277,7 @@ class ClosedForm(PairAlgorithm[A, B]):
 
     @staticmethod
     def side_contact(a: Any, b: Any, near: "Near") -> "SideContact | None":
-        """Parts in which capsules lie along the other shape; None for shapes without a side."""
+        """Parts in which capsules lie along the other shape. None for shapes without a lateral surface."""
         return None
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:

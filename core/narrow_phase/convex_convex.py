@@ -4,8 +4,8 @@
 The core of a sphere is its center, and the core of a capsule is its segment. GJK measures separated cores, and the
 expanding polytope algorithm measures overlapping ones. Both prove their results. They cannot do so if the cores touch,
 are flat, or have two equally short separating translations. Then the separating axis test of `kernels.facets` examines
-all facets of A - B. Radii are subtracted and added afterwards. `contact_manifold` computes the contacts. Everything is
-computed in a frame at A's position, so that scenes far from the origin keep their precision.
+all facets of A - B. Radii are ignored at first and added afterwards. `contact_manifold` computes the contacts.
+Everything is computed in a frame at A's position, so that scenes far from the origin keep their precision.
 """
 
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ _SURFACE = SupportMappedHalfSpace()
 _CYLINDER_SURFACE = CylinderHalfSpace()
 
 CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
-    # Default for pairs without an algorithm of their own.
+    # Default for pairs without a special algorithm.
     **dict.fromkeys(combinations_with_replacement(_BOUNDED, 2), _SUPPORT_MAPPED),
     **dict.fromkeys(product(_BOUNDED, UNBOUNDED), _SURFACE),
     (SPHERE, SPHERE): SphereSphere(),

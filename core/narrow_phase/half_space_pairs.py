@@ -3,7 +3,7 @@
 
 The direction is known: it is opposite to the half-space's normal (Lee 2018, sections 13.3.2, 13.3.3 and 13.4.3). A
 plane has two sides. For a shape on one side of it, the plane is the surface of a half-space on the side away from the
-shape, even if the shape reaches through the plane.
+shape, even if the shape extends through the plane.
 """
 
 from abc import ABC, abstractmethod
@@ -74,7 +74,7 @@ class _SurfaceHeights(ABC, Generic[A]):
 
     @abstractmethod
     def middle(self) -> Floats:
-        """The lowest point of each shape; for a level face or edge, its middle."""
+        """The lowest point of each shape. For a level face or edge, its center."""
 
     @abstractmethod
     def feature(self) -> Ints:
@@ -147,7 +147,7 @@ class SupportMappedHalfSpace(SurfacePair[Any]):
     def distance(self, a: Rows[Any], b: Rows[HalfSpaces | Planes]) -> Distances:
         """Signed distance: the height of A's lowest point over the surface.
 
-        The witness point is the middle of all lowest points: of a level face or edge.
+        The witness point is the mean of all lowest points, which form a face or edge if it is level.
         """
         pairs = self.pairs(a.gathered(), b.gathered())
         point = pairs.middle() + pairs.origin
@@ -244,7 +244,7 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
     """Bounded shapes with a polytope core (A), by their height over B's surface.
 
     For a plane, A is on the side on which most of it is, by its extent along the normal. If both sides have the same
-    extent, A is on the side that the normal points to. A shape that reaches through the plane overlaps it. The depth is
+    extent, A is on the side that the normal points to. A shape that extends through the plane overlaps it. The depth is
     the length of the shorter separating translation.
     """
 

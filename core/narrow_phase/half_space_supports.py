@@ -29,9 +29,9 @@ class Low(RowTable):
     height : (P,) float64
         Height relative to the reference point.
     vertex : (P,) int64
-        Of hulls, the lowest vertex: a column of the pool's vertices.
+        For hulls, the lowest vertex: a column of the pool's vertices.
     tied : (P,) bool
-        Of hulls, whether other vertices are equally low within the given slack.
+        For hulls, whether other vertices are equally low within the given slack.
     """
 
     height: Floats
@@ -40,7 +40,7 @@ class Low(RowTable):
 
     @classmethod
     def of_few(cls, height: Floats) -> Self:
-        """Of cores with so few vertices that all are compared again."""
+        """For cores with so few vertices that all are compared again."""
         return cls(height, np.zeros(len(height), dtype=np.int64), np.zeros(len(height), dtype=bool))
 
 
@@ -106,7 +106,7 @@ class BlockCores:
 
 
 class _Sums(BlockCores):
-    """Spheres, capsules and boxes: none, one or three segments added up about the reference point.
+    """Spheres, capsules and boxes: none, one or three segments, added about the reference point.
 
     Each vector of `axes`, (3, P), runs from the middle to an end of a segment.
     """
@@ -301,7 +301,7 @@ class Sided(Heights):
         cores = self.cores
         if cores.symmetric or not isinstance(b, Planes):
             return
-        # The side is certain if the inner sphere alone reaches higher than the lowest vertex reaches down.
+        # The side is certain if the inner sphere alone extends higher than the lowest vertex is deep.
         sure = self.height + self.low.height
         sure += self.middle
         sure += self.inner

@@ -100,8 +100,8 @@ class SphereCone(_SphereForm[Cones]):
 
 # Dimensionless: the least ratio of two radii of an ellipsoid for which the equation is solved.
 _LEAST_RATIO = 1e-3
-# Dimensionless: the least share of the smallest squared radius by which the root must exceed the pole of the equation.
-# Centers that are nearer to it are in the middle of the ellipsoid, where several points may be the nearest.
+# Dimensionless: the minimum fraction of the smallest squared radius by which the root must exceed the pole of the
+# equation. Centers nearer to the pole are in the middle of the ellipsoid, where several points may be the nearest.
 _LEAST_EXCESS = 1e-3
 # Maximum number of steps to the root.
 _STEPS = 32
@@ -125,7 +125,7 @@ class _FromEllipsoid:
         place, square = np.abs(center) / unit, radii * radii
         root = (radii * place - square).max(axis=0)
         for _ in range(_STEPS):
-            # Left of the root of a convex function, Newton's method approaches the root without passing it.
+            # To the left of the root of a convex function, Newton's method approaches the root without passing it.
             share = square + root
             share = np.where(share > 0.0, share, np.inf)
             terms = (radii * place / share) ** 2

@@ -265,7 +265,7 @@ class _FromCylinder:
         """The normal and the witness point on A."""
         beyond, aside = self.beyond, self.aside
         out = np.maximum(beyond, aside) > 0.0
-        # Inside, the shortest way out is through the nearer of cap and side. Ties go to the cap.
+        # Inside, the shortest separating translation is through the nearer of cap and side. Ties go to the cap.
         up = np.where(out, np.maximum(beyond, 0.0), beyond >= aside)
         sideways = np.where(out, np.maximum(aside, 0.0), beyond < aside)
         scale = np.hypot(up, sideways)

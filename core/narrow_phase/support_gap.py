@@ -2,9 +2,9 @@
 """Distance or depth of any two convex shapes with support mappings.
 
 GJK measures separated cores, and the expanding polytope algorithm overlapping ones. Both return bounds. If the cores
-touch, or the polytope would become too large, other methods refine the result. Radii are subtracted afterwards.
-A direction of less overlap than the best one that is known can only be near the normals of faces of the polytope that
-are nearer than this overlap. So the search for it begins at these.
+touch, or the polytope would become too large, other methods refine the result. Radii are subtracted afterwards. A
+direction with less overlap than the best known one can only be near the normals of faces of the polytope that are
+nearer than this overlap. So the search for it begins at these.
 """
 
 from dataclasses import dataclass

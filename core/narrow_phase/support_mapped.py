@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any two convex shapes, by their support mappings: the generic algorithm for pairs without one of their own.
+"""Any two convex shapes, by their support mappings: the generic algorithm for pairs without a special one.
 
 GJK and the expanding polytope algorithm measure the pair (`support_gap`). Their lower and upper bounds may differ, for
 example if several separating translations are almost equally short. Then Newton's method searches for the directions of
@@ -154,7 +154,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return distances(a, b, None)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
-        """The direction of the closest points of a separated pair, else the direction of least overlap."""
+        """The direction of the closest points of a separated pair, otherwise the direction of least overlap."""
         result, found = Separations.empty(len(a)), distances(a, b, None)
         result.gap[:], result.axis[:] = found.distance, found.normal
         for block in core_blocks(a.gathered(), b.gathered()):
@@ -246,7 +246,7 @@ def distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distance
 
 
 def _outlines(a: Core, b: Core, normal: Floats, *, leaning: bool = False) -> tuple[Outline, Outline]:
-    """Supporting features along the normal: level within `tolerances.SUPPORT`, or if `leaning` also tilted a little."""
+    """Supporting features along the normal: level within `tolerances.SUPPORT`, or if `leaning` also slightly tilted."""
     levels = [None if leaning else SUPPORT * of.size for of in (a, b)]
     return a.outline(normal, levels[0]), b.outline(-normal, levels[1])
 
@@ -316,7 +316,7 @@ def _held(a: Core, b: Core, points: Polytopes | None, reach: Floats) -> Bools:
     if not len(rows):
         return result
     a, b, limit = a.take(rows), b.take(rows), limit[rows]
-    # How deep a point is inside A only matters if it has a radius, or if it has to be that deep.
+    # The depth of a point inside A only matters if A has a radius, or if that depth is required.
     deep = bool((b.radius > limit).any())
     if points is not None:
         vertices = points.take(rows).vertices

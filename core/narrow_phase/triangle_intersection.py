@@ -118,7 +118,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
 
 
 def _made_at(level: Floats, end: int, own: Floats, made: Ints, slack: Floats) -> Ints:
-    """The feature at a level of a triangle's interval: that of the same end, else of the other end, else the face."""
+    """The feature at a level of a triangle's interval: of the same end, else of the other end, else the face."""
     same, other = (np.abs(own[:, k] - level) <= slack for k in (end, 1 - end))
     return np.where(same[:, None], made[:, end], np.where(other[:, None], made[:, 1 - end], _FACE))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convex solid meshes are hulls: pairs of which both shapes are convex are answered by the algorithms for hulls.
+"""Treat convex solid meshes as hulls: pairs of two convex shapes are answered by the algorithms for hulls.
 
 A mesh is convex if it is the boundary of its hull, except for dents no deeper than the rounding of its coordinates; see
 `is_convex`. Results have the features of the mesh.
@@ -20,12 +20,12 @@ from ..results import Contacts, Distances, Separations
 from ..shapes import Hulls, Kind, Meshes
 from ..shapes.batch import Batch, BatchView, Rows
 
-# The hulls of batches with convex solid meshes. Batches do not change.
+# Cached hulls of batches with convex solid meshes. Batches do not change.
 _HULLS: WeakKeyDictionary[Batch, Hulls] = WeakKeyDictionary()
 
 
 def by_convexity(a: Batch, b: Batch, index_a: Ints, index_b: Ints) -> Iterator[tuple[Ints | None, bool]]:
-    """Split pairs of rows of two batches: which rows, and whether both shapes of these are convex and one is a mesh.
+    """Split pairs of rows of two batches into rows, and whether both shapes of these are convex and one is a mesh.
 
     None stands for all rows. Pairs without a mesh, or with a compound, are not split.
     """
@@ -41,7 +41,7 @@ def by_convexity(a: Batch, b: Batch, index_a: Ints, index_b: Ints) -> Iterator[t
 
 
 def _convex(shapes: Batch, rows: Ints) -> Bools:
-    """Which rows (K,) are convex. Of meshes, only solids."""
+    """Which rows (K,) are convex. For meshes, only solids are."""
     if not isinstance(shapes, Meshes):
         return np.ones(len(rows), dtype=bool)
     result: Bools = shapes.solid[rows]
@@ -51,7 +51,7 @@ def _convex(shapes: Batch, rows: Ints) -> Bools:
 
 
 def as_hulls(shapes: Batch) -> Batch:
-    """The hulls of the rows of a batch of meshes that are convex solids; any other batch as it is."""
+    """The hulls of the rows of a batch of meshes that are convex solids. Any other batch is returned unchanged."""
     if not isinstance(shapes, Meshes):
         return shapes
     known = _HULLS.get(shapes)
@@ -69,7 +69,7 @@ class HullsOfMeshes(PairAlgorithm[Any, Any]):
     pair : PairAlgorithm
         The algorithm for hulls.
     mesh_a, mesh_b : Batch
-        The batches in place of which the rows of A and of B are: meshes, or those of another kind.
+        The original batches of the rows of A and of B: meshes, or shapes of another kind.
     """
 
     pair: PairAlgorithm[Any, Any]

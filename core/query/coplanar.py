@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces of two shapes that lie in one plane, face the same way and overlap."""
+"""Coplanar faces of two shapes that face the same way and overlap."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from ..shapes import Boxes, Compounds, Hulls, Meshes, Triangles
 from .operands import Operand, index_pairs, split_pairs
 from .part_pairs import part_pairs
 
-# Triangles and overlaps that a kernel finds at a time, at first.
+# Initial room for triangles and overlaps of a kernel.
 _ROOM = 1 << 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoplanarFaces(RowTable):
-    """Overlaps of faces that lie in one plane and face the same way.
+    """Overlaps of coplanar faces that face the same way.
 
     Attributes
     ----------
     pair : (K,) int64
-        The pair, as a row of the result of a query about the same pairs. Overlaps are ordered by it.
+        Row of the result of a query about the same pairs. Overlaps are ordered by it.
     area : (K,) float64
     center : (K, 3) float64
         The mean of the corners of the overlap.
     normal : (K, 3) float64
         Outward unit normal of the face of A.
     outline : (K, 8, 3) float64
-        The corners of the overlap, a convex polygon, counter-clockwise seen against the normal. Corners that are not
-        used repeat the first.
+        The corners of the overlap, a convex polygon, counterclockwise seen against the normal. Unused corners repeat
+        the first.
     """
 
     pair: Ints
@@ -53,11 +53,12 @@ class CoplanarFaces(RowTable):
 def coplanar_faces(
     a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolerance: ArrayLike = 0.0
 ) -> CoplanarFaces:
-    """Faces of the shapes of each pair that lie in one plane, face the same way and overlap.
+    """Coplanar faces of the shapes of each pair that face the same way and overlap.
 
-    Renderers draw both at the same depth, so that they flicker (z-fighting). Faces that lie on each other and look
-    opposite ways, as of a crate on a floor, are not among them. Meshes and hulls are taken triangle by triangle, so a
-    plane face may have several overlaps. Triangles of a solid mesh face outward; those of a surface as they are wound.
+    Renderers draw both at the same depth, so that they flicker (z-fighting). Faces that touch and face opposite ways,
+    such as those of a crate on a floor, are not included. Meshes and hulls are tested triangle by triangle, so a planar
+    face may have several overlaps. Triangles of a solid mesh face outward; those of a surface have the direction of
+    their winding.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def coplanar_faces(
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     tolerance : float or (P,) array-like
-        How far the faces may be from one plane, in the caller's unit. An overlap that is no wider counts as none.
+        Maximum distance of the faces from a common plane, in the caller's unit. Narrower overlaps are ignored.
 
     Returns
     -------
@@ -153,7 +154,7 @@ def _of_shapes(a: Any, b: Any, level: Floats) -> CoplanarFaces:
         found, outline = np.empty((room, 3), dtype=np.int64), np.empty((room, kernels.CORNERS, 3))
         count_of, area = np.empty(room, dtype=np.int64), np.empty(room)
         after, count = kernels.overlaps(ours, first_a, theirs, first_b, level, begin, found, outline, count_of, area)
-        # One pair may have more overlaps than there is room for.
+        # One pair may have more overlaps than fit into the output.
         room, begin = room if after > begin else 2 * room, after
         corners = outline[:count]
         used = np.arange(kernels.CORNERS) < count_of[:count, None]
@@ -166,9 +167,9 @@ def _of_shapes(a: Any, b: Any, level: Floats) -> CoplanarFaces:
 
 
 def _triangles(shapes: Any, low: Floats, high: Floats) -> tuple[Floats, Ints]:
-    """The triangles in a box of each shape, (T, 3, 3) in the world; the first of each shape, and the end, (N + 1,).
+    """The triangles in a box of each shape, (T, 3, 3) in world space; the first of each shape, and the end, (N + 1,).
 
-    The triangles of a shape are ordered by their least x.
+    The triangles of a shape are ordered by their smallest x.
     """
     if isinstance(shapes, Meshes):
         row, corner = _of_meshes(shapes, low, high)
@@ -187,7 +188,7 @@ def _of_meshes(shapes: Meshes, low: Floats, high: Floats) -> tuple[Ints, Floats]
     """The triangles of meshes near a box of each: the row, (T,), and the corners in the world, (T, 3, 3)."""
     surface = oriented_rows(shapes)
     bodies = surface.bodies
-    # The box of the box in the frame of the mesh.
+    # The bounding box of the box in the frame of the mesh.
     center, half = (low + high) / 2.0, (high - low) / 2.0
     middle = np.einsum("nji,nj->ni", bodies.rotation, center - bodies.translation)
     extent = np.einsum("nji,nj->ni", np.abs(bodies.rotation), half)

@@ -38,7 +38,7 @@ from .part_pairs import all_contained, part_pairs
 _BLOCK = 1 << 18
 # Up to this many pairs of corners of two convex shapes, all pairs are compared.
 _FEW = 1 << 12
-# Most cells of a grid along each axis, so that three cell indices fit in an int64.
+# Maximum number of cells of a grid along each axis, so that three cell indices fit in an int64.
 _CELLS = 1 << 20
 # Growth of the radius in which corresponding points are searched.
 _GROWTH = 8.0

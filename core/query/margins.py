@@ -276,8 +276,8 @@ class InflatedPairs:
 
         A convex shape, inflated by the difference of the margins, must contain the bare shape B. If A is rounded and B
         is a cylinder, B is replaced by a prism of 256 sides around it. A mesh contains the same shapes as without
-        margins. If B has the larger margin, B must also keep that distance from the surface of the mesh.
-        A compound contains what one of its parts contains.
+        margins. If B has the larger margin, B must also keep that distance from the surface of the mesh. A compound
+        contains everything that one of its parts contains.
         """
         reach, inflated = self.margin_a - self.margin_b, self.both > 0.0
         concave, endless = self.bare.concave_a, self.bare.endless_b

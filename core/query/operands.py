@@ -51,7 +51,7 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
     Raises
     ------
     UnsupportedPair
-        If one is a shape of the plane.
+        If one is a planar shape.
     ValueError
         If one is not a shape, the numbers of rows do not match, or a row does not exist; names the argument and the
         row.

@@ -219,12 +219,12 @@ def contacts(
 def interference(
     a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None, touching: ArrayLike = 0.0
 ) -> Floats:
-    """How deep any point of one shape of each pair is in the other: small for a press fit, large for a fault.
+    """Greatest depth of a point of one shape of each pair in the other: small for a press fit, large for a fault.
 
-    A peg in a tight hole has to be pulled all the way out to be separated, so its distance to separate is long even if
-    the two hardly cut into each other. The interference measures how far they do. For two convex shapes, it is defined
-    as the penetration depth. For other pairs, it is the greatest distance from the boundary of one shape of any point
-    of the other's boundary inside it, and it is found by branch and bound.
+    A peg in a tight hole must be pulled out completely to be separated, so its penetration depth is large even if the
+    two hardly overlap. The interference measures how much they overlap. For two convex shapes, it is defined as the
+    penetration depth. For other pairs, it is the greatest distance from the boundary of one shape of any point of the
+    other's boundary inside it, and it is found by branch and bound.
 
     Parameters
     ----------

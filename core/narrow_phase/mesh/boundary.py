@@ -86,7 +86,7 @@ _BOX = np.array(
 
 
 def hull_triangles(hull: ConvexHull) -> Ints:
-    """Triangles of the surface of a hull (T, 3), as rows of its vertices; no area for a segment or a point."""
+    """Triangles of the surface of a hull (T, 3), as rows of its vertices. Degenerate for a segment or a point."""
     if hull.dimension < 2:
         return np.array([[0, 0, hull.dimension]])
     size = np.array([len(face) for face in hull.faces])

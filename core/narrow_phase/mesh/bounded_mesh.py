@@ -4,7 +4,7 @@
 Bounding box trees find the triangles that may intersect. `Intersection` has what the queries about overlapping pairs
 share. Their contacts are local (see `local_contacts`), and the distance is that to separate them (see `penetration`).
 
-Who answers what, in the order in which the methods are tried:
+Methods for each query, in the order in which they are tried:
 
 | query | pairs | module | method |
 |---|---|---|---|
@@ -50,7 +50,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         return _overlap(*_operands(a, b))
 
     def classify(self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, clearance: Floats) -> Ints:
-        """The verdict on each pair (P,). Distances are not measured, and the interference only where it has to be."""
+        """The verdict on each pair (P,). Distances are not measured, and the interference only if necessary."""
         first, second = _operands(a, b)
         result = np.full(len(b), int(Verdict.SEPARATED))
         overlaps = _overlap(first, second)
@@ -137,7 +137,7 @@ def _operands(a: Rows[Convex | Meshes], b: Rows[Meshes]) -> tuple[ShapeRows, Mes
 
 
 def _separation(shared: Intersection) -> tuple[Distances, leaf_queries.ClosestLeaves]:
-    """Return the signed distance of each pair, and the pieces that decide it.
+    """Return the signed distance of each pair, and the pieces that determine it.
 
     For overlapping pairs these are the pieces that touch after the separating translation.
     """

@@ -16,7 +16,8 @@ from .operands import Trees
 
 # Node pairs processed together. Their arrays fit in cache. The rest is deferred, which bounds the memory.
 _BLOCK = 1 << 14
-# Levels of B's tree, counted from its leaves, for which boxes are made anew in A's frame, tight around the triangles.
+# Number of levels of B's tree, counted from its leaves, for which boxes are computed again in A's frame, tight around
+# the triangles.
 _TIGHT = 5
 # Node pairs for which this is done together.
 _TOGETHER = 1 << 11
@@ -86,9 +87,9 @@ class _Traversal:
         self.old = np.arange(len(b))
 
     def below(self, at: _Frontier, levels: int) -> tuple["_Traversal", _Frontier]:
-        """The traversal of the subtrees of B's nodes, which have `levels` levels, in place of B's trees.
+        """The traversal of the subtrees of B's nodes, which have `levels` levels, instead of B's trees.
 
-        Their boxes are made anew in A's frame, from the triangles. Each subtree of a pair is a pair of its own.
+        Their boxes are computed again in A's frame, from the triangles. Each subtree of a pair is a pair of its own.
         """
         span = int(at.b.max(initial=0)) + 1
         key, pair = np.unique(at.pair * span + at.b, return_inverse=True)
@@ -109,7 +110,7 @@ class _Traversal:
         return result, _Frontier(pair.reshape(-1), at.a, np.zeros(len(at), dtype=np.int64))
 
     def _boxes(self, pair: Ints, leaf: Ints, leaves: int) -> Floats:
-        """Boxes of the trees over some leaves in a row, in the form of `_box_bounds`, (T, 2 * leaves - 1, 6)."""
+        """Boxes of the trees over consecutive leaves, in the form of `_box_bounds`, (T, 2 * leaves - 1, 6)."""
         count, b = len(pair), self.b
         triangle = b.leaf.take(leaf[:, None] + np.arange(leaves))
         corner = b.corners.take(np.maximum(triangle, 0) + b.triangle_start[pair, None], axis=0)
@@ -192,7 +193,7 @@ class _Traversal:
         return LeafPairs(at.pair, self.a.leaf.take(place_a), self.b.leaf.take(place_b), bound)
 
     def bounds(self, pair: Ints, gap: Floats) -> Floats:
-        """Lower bounds (K,) of the distances of what is in the boxes, from their signed gaps."""
+        """Lower bounds (K,) of the distances of the contents of the boxes, from their signed gaps."""
         return np.maximum(_size(np.maximum(gap, 0.0)) - self.more[pair], 0.0)
 
 
@@ -214,7 +215,7 @@ class _PerPair:
 
 
 def _below(node: Ints, ways: tuple[int, ...]) -> Ints:
-    """The children of nodes (K,) by these ways, node by node; way 0 stays."""
+    """The children of nodes (K,) in these directions, node by node. Direction 0 keeps the node."""
     if ways[0] == 0:
         return np.repeat(node, len(ways))
     return ((2 * node)[:, None] + np.array(ways)).reshape(-1)
@@ -239,7 +240,7 @@ def near_unordered(a: Trees, b: Trees, reach: Floats, way: Floats | None = None)
     for levels, rows in rows_of_each(b.levels):
         rows = rows[reach[rows] >= 0.0]
         traversal = _Traversal(a.take(rows), b.take(rows), None if way is None else way[rows])
-        # A single box of A is tested against few boxes, for which new ones do not pay.
+        # A single box of A is tested against few boxes, for which new ones do not pay off.
         anew = levels if traversal.leaves_a.values.max(initial=1) > 1 else 0
         part = _descend(traversal, reach[rows], _roots(len(rows)), anew)
         found.append(replace(part, pair=rows[part.pair]))
@@ -272,14 +273,16 @@ def _descend(
 ) -> LeafPairs:
     """Descend to all pairs of leaves within `reach`, from the node pairs `start`.
 
-    Below the first `levels` but `_TIGHT` of B's trees, boxes are made anew. If `closing`, `reach` is lowered in place
-    to the least known upper bound of the distance of the nearest triangles, and the nearest node pairs come first.
+    Below the first `levels` but `_TIGHT` of B's trees, boxes are computed again. If `closing`, `reach` is lowered in
+    place to the smallest known upper bound of the distance of the nearest triangles, and the nearest node pairs come
+    first.
     """
     found = [NO_LEAVES]
     waiting = [(start, levels)]
     most = _BLOCK // 4 if closing else _BLOCK
     limit = _PerPair(reach + traversal.more)
-    # Along the axes, boxes are at most as far apart as their corners. For a reach of rounding, that is all the same.
+    # Boxes are at most as far apart along the axes as their corners. For a reach of the size of rounding, this is
+    # enough.
     round_corners = bool((reach > traversal.more).any())
     while waiting:
         at, left = waiting.pop()
@@ -304,7 +307,7 @@ def _descend(
             bound = traversal.bounds(at.pair, gap)
             kept = np.flatnonzero(bound <= reach[at.pair])
             if len(kept) > _BLOCK // 4:
-                # The block that is put on the pile last is the next one.
+                # The last block on the stack is the next one.
                 kept = kept[np.argsort(-bound[kept])]
             at, gap = at.take(kept), gap.take(kept, axis=0)
         elif round_corners:
@@ -329,7 +332,7 @@ def nearest_few(a: Trees, b: Trees, width: int) -> LeafPairs:
 def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
     """A few triangle pairs within `reach` (P,) that probably intersect.
 
-    Each level keeps the node pairs with the least distance of box centers, relative to the size of the boxes.
+    Each level keeps the node pairs with the smallest distance of box centers, relative to the size of the boxes.
     """
 
     def off_center(gap: Floats, _bound: Floats) -> Floats:
@@ -342,7 +345,7 @@ def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPa
 
 
 def _best_few(traversal: _Traversal, reach: Floats, width: int, key: Callable[[Floats, Floats], Floats]) -> LeafPairs:
-    """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the least keys."""
+    """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the smallest keys."""
     found = [NO_LEAVES]
     limit, at = _PerPair(reach + traversal.more), _roots(len(reach))
     while len(at):
@@ -358,7 +361,10 @@ def _best_few(traversal: _Traversal, reach: Floats, width: int, key: Callable[[F
 
 
 def _least(pair: Ints, key: Floats, width: int) -> Ints:
-    """Rows with the `width` least keys of each pair, in any order. `smallest_per_group`, which sorts, takes longer."""
+    """Rows with the `width` smallest keys of each pair, in any order.
+
+    `smallest_per_group`, which sorts, takes longer.
+    """
     order = np.argsort(pair, kind="stable")
     ordered = pair[order]
     if not len(order) or np.bincount(pair).max() <= width:

@@ -93,7 +93,7 @@ def _convex_contains(a: ConvexRows, b: MeshRows) -> Bools:
     return result
 
 
-# Vertices that are tested first.
+# Number of vertices that are tested first.
 _FIRST = 64
 
 
@@ -150,7 +150,9 @@ def _beside_cavities(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple
 
 
 def _beside_touched(a: MeshRows, b: MeshRows, intersecting: LeafPairs, asked: Bools) -> tuple[Ints, Floats]:
-    """Points on both sides of A's triangles, next to each intersection segment: rows and points, of the rows asked.
+    """Points on both sides of A's triangles, next to each intersection segment: rows and points.
+
+    Only for the requested rows.
 
     Where the surfaces touch along edges, a triangle of A may be inside B although neither surface crosses the other.
     """
@@ -191,7 +193,7 @@ def _beside_segments(p: Floats, q: Floats, own: Floats, step: Floats) -> tuple[I
 
 def _in_or_on(shapes: MeshRows, row: Ints, points: Floats, slack: Floats) -> Bools:
     """Whether points (K, 3) are inside the solids of rows (K,), or on their surface within rounding, (K,)."""
-    # Of points on the surface, rays are not certain.
+    # For points on the surface, rays are not certain.
     result: Bools = distances_from(shapes, row, points) <= 4.0 * slack[row]
     rest = np.flatnonzero(~result)
     result[rest] = inside(shapes, row[rest], points[rest])

@@ -2,7 +2,7 @@
 """The depth of points in bodies, and the deepest point of a boundary in a body.
 
 A body is a mesh or a convex shape. `kernels/depths` finds the deepest point of triangles in a mesh or in a polytope by
-branch and bound. Round shapes are reduced to this:
+branch and bound. Round shapes are reduced to this case:
 
 - A round body is approximated by a polytope around it, whose planes touch it where points were found to be deepest
   (Kelley, "The cutting-plane method for solving convex programs", 1960).
@@ -25,11 +25,11 @@ from ..convex_table import EITHER_ORDER
 from .boundary import SIDE, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .operands import AROUND, Convex, ConvexRows, MeshRows, ShapeRows, in_frame, in_world, slack_of, surfaces_of
 
-# Rounds of halving, planes that are added to a polytope, and patches of a boundary that are kept for each pair. The
-# bulge of a patch is a quarter after each two halvings.
+# Maximum number of rounds of halving, of planes that are added to a polytope, and of patches of a boundary that are
+# kept for each pair. The bulge of a patch is a quarter after each two halvings.
 _ROUNDS, _PLANES, _PATCHES = 24, 64, 512
-# Pieces that wait at once, while one triangle is searched; and pieces in all, besides some for each triangle, after
-# which the tolerance is doubled.
+# Maximum number of waiting pieces while one triangle is searched; and of all pieces, in addition to some for each
+# triangle, after which the tolerance is doubled.
 _WAITING, _PIECES, _MORE = 4096, 256, 16
 
 
@@ -80,7 +80,7 @@ def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats) -> tuple[Flo
 
 
 def _planes_below(body: ConvexRows, row: Ints, point: Floats) -> tuple[Floats, Floats]:
-    """Depths (K,) of points in convex shapes, and the tangent planes beside which they are: normals and offsets."""
+    """Depths (K,) of points in convex shapes, and the tangent planes nearest to them: normals and offsets."""
     if not len(row):
         return np.empty(0), np.empty((0, 4))
     points, shapes = Spheres(point, np.zeros(len(point))), body.shapes.take(row)
@@ -123,7 +123,7 @@ class Triangles(RowTable):
 
 @dataclass(frozen=True)
 class _Boundary:
-    """Triangles of boundaries, and what brings those of each problem to the world."""
+    """Triangles of boundaries, and the transforms from each problem to world space."""
 
     corner: Floats
     rotation: Floats
@@ -146,7 +146,7 @@ def deepest(
     one, other
         Bodies of each row.
     some : Triangles
-        Of meshes. Of convex shapes, the whole boundary is searched.
+        For meshes. For convex shapes, the whole boundary is searched.
     row : (R,) int64
         The row of each problem.
     best : (R,) float64
@@ -154,14 +154,14 @@ def deepest(
     least : (R,) float64, optional
         Depths of at most this value are not measured exactly.
     boxes : (R, 6) float64, optional
-        Lower and upper bounds of the points that count, in the frame of the other body: of a convex shape, the world.
+        Lower and upper bounds of the relevant points, in the frame of the other body; for a convex shape, the world.
 
     Returns
     -------
     (R,) float64
         The new greatest depths.
     Points
-        The points that are deeper than what was known; `row` is the problem.
+        The points that are deeper than the known depth. `row` is the problem.
     """
     if not len(row):
         return best, no_points()
@@ -199,7 +199,7 @@ def _searched(
     planes: tuple[Floats, Ints] | None = None,
     pieces: int = _PIECES,
 ) -> tuple[Floats, Points]:
-    """Search triangles by the kernel; `planes` are those of each problem, if they are not the faces of the other."""
+    """Search triangles by the kernel. `planes` are those of each problem, if they are not the faces of the other."""
     count, best = len(row), best.copy()
     turn, shift = source.rotation, source.translation
     surfaces, faces = surfaces_of(other.bodies, row), np.zeros((count, 2), dtype=np.int64)
@@ -319,7 +319,7 @@ def _of_patches(one: ConvexRows, other: MeshRows, row: Ints, best: Floats, limit
         bound = depth_of_points(other, row[problem], middle, np.maximum(rest - radius, 0.0)) + radius
         kept = np.flatnonzero(bound > rest)
         kept = np.sort(kept[smallest_per_group(problem[kept], -bound[kept], _PATCHES)])
-        # A patch that hardly bulges is searched as a triangle is.
+        # A patch that hardly bulges is searched like a triangle.
         level = limit(problem[kept]) - bulge[kept]
         flat = np.flatnonzero(level > bulge[kept])
         asked = kept[flat]
@@ -340,7 +340,7 @@ def _of_patches(one: ConvexRows, other: MeshRows, row: Ints, best: Floats, limit
 
 
 def _halved(shapes: Curved, patches: _Patches, measure: Callable[[Ints, Floats], None]) -> _Patches:
-    """Halve the edge of each patch along which the boundary is curved most, or the longest edge of flat ones."""
+    """Halve the edge of each patch along which the boundary is curved most. For flat patches, the longest edge."""
     edge = np.roll(patches.corner, -1, axis=1) - patches.corner
     size = length(edge)
     if isinstance(shapes, SupportMapped):

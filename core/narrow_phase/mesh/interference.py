@@ -60,7 +60,7 @@ def _hulls(shapes: ShapeRows) -> Convex:
 
 @dataclass(frozen=True)
 class Problems:
-    """Parts of the overlaps of pairs, whose deepest points are asked for: whole pairs, or regions.
+    """Parts of the overlaps of pairs whose deepest points are needed: whole pairs, or regions.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Problems:
     of : (K,) int64
         The problem of each pair of intersecting pieces.
     of_a, of_b : (L,) int64
-        The problem of each label of what is submerged of A, and of B.
+        The problem of each label of the parts of A, and of B, inside the other.
     whole : bool
         Whether each problem is a whole pair.
     """
@@ -100,11 +100,11 @@ class Deepest:
     best : (R,) float64
         The greatest depth.
     of_a, of_b : Points
-        Points of A's boundary in B, and of B's boundary in A, at most one for each problem. For a convex shape A, its
-        own points are of whole pairs: their rows are the first problems of these.
+        Points of A's boundary in B, and of B's boundary in A, at most one for each problem. A convex shape A has points
+        only for whole pairs: their rows are the first problems of these.
     middle_a, middle_b : Points
-        Points in the middle of both bodies, if they are deeper than all of these, with the lesser of both depths: of
-        `middle_a` that is the depth in B, of `middle_b` that in A. Rows as above.
+        Points in the middle of both bodies, if they are deeper than all of these, with the smaller of both depths: for
+        `middle_a` the depth in B, for `middle_b` the depth in A. Rows as above.
     """
 
     best: Floats
@@ -165,7 +165,7 @@ def deepest_points(shared: Intersection, asked: Problems, least: Floats | None =
             _to_search(a.take(pair[rows]), b.take(pair[rows]), best[rows], None if level is None else level[rows])
         ]
     mine = _triangles(a, leaves.a, shared.submerged[0].triangles, asked, asked.of_a, rows)
-    # Of each pair, the greatest of all depths; of each region, that of either body.
+    # For each pair, the greatest of all depths. For each region, that of either body.
     known = best[rows] if asked.whole else np.zeros(len(rows)), None if level is None else level[rows]
     deep, of_a = deepest(a, b, mine, pair[rows], *known, _boxes(shared, asked, 0, rows))
     best[rows] = np.maximum(best[rows], deep)
@@ -234,7 +234,7 @@ def _deepest_in_rounded(shapes: Spheres | Capsules, b: MeshRows, shared: Interse
 
 
 def _to_search(one: ConvexRows, other: MeshRows, best: Floats, level: Floats | None) -> Bools:
-    """Whether the boundary of each convex shape in the other solid may be deeper than what is known, (P,).
+    """Whether the boundary of each convex shape in the other solid may be deeper than the known depth, (P,).
 
     `best` (P,) is the depth of the deepest point of the other boundary in the shape, and `level` (P,) one up to which
     the search for it was not exact.

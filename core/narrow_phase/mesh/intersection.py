@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The intersection of the surfaces of pairs of shapes, of which the second is a mesh, and what of each is in the other.
+"""The intersection of the surfaces of pairs of shapes, the second being a mesh, and the parts inside the other.
 
 A region is a connected part of the overlap of two bodies. Its boundary consists of pieces of both surfaces, which meet
 where the surfaces intersect. A part of one surface that lies completely inside the other body is a region of its own.
@@ -32,7 +32,7 @@ class Parts(RowTable):
     pair, index : (K,) int64
         The pair, ascending, and the vertex or the triangle.
     label : (K,) int64
-        The same for those that are connected inside.
+        Equal for parts that are connected inside.
     """
 
     pair: Ints
@@ -48,7 +48,7 @@ class Submerged:
     ----------
     vertices : Parts
     triangles : Parts
-        Those that have such a vertex, but do not meet the other surface.
+        Triangles with such a vertex that do not meet the other surface.
     labels : int
         The number of labels.
     """
@@ -58,7 +58,7 @@ class Submerged:
     labels: int
 
     def of_pairs(self, number: Ints) -> "Submerged":
-        """Select pairs, given the new number of each, negative for those that are left out."""
+        """Select pairs, given the new number of each. Negative: left out."""
         vertices = self.vertices.take(number[self.vertices.pair] >= 0)
         triangles = self.triangles.take(number[self.triangles.pair] >= 0)
         used = np.unique(vertices.label)
@@ -75,7 +75,7 @@ _NOTHING = Submerged(Parts(_NONE, _NONE, _NONE), Parts(_NONE, _NONE, _NONE), 0)
 
 @dataclass(eq=False)
 class Intersection:
-    """The intersection of each pair of some rows `a` and `b`; what is asked of it is computed once.
+    """The intersection of each pair of some rows `a` and `b`. Results are computed on demand, once.
 
     Attributes
     ----------
@@ -92,9 +92,9 @@ class Intersection:
 
     @cached_property
     def submerged(self) -> tuple[Submerged, Submerged]:
-        """The parts of A's surface in B, and of B's surface in A. If A is convex, the pieces tell the latter."""
+        """The parts of A's surface in B, and of B's surface in A. If A is convex, the pieces determine the latter."""
         if isinstance(self.a, ConvexRows):
-            # A convex shape intersects every piece of a mesh inside it. It is inside a mesh as a whole.
+            # A convex shape intersects every piece of a mesh inside it. It can only be inside a mesh entirely.
             row = np.setdiff1d(np.arange(len(self.b)), self.leaves.pair)
             row = row[inside(self.b, row, self.a.interior_point()[row])]
             whole = Submerged(Parts(row, np.full(len(row), -1), np.arange(len(row))), _NOTHING.triangles, len(row))
@@ -124,7 +124,7 @@ class Intersection:
         return result
 
 
-# Vertices and triangles for which there is room at once, besides those of the largest mesh.
+# Number of vertices and triangles for which there is room at once, in addition to those of the largest mesh.
 _ROOM = 1 << 16
 
 
@@ -152,7 +152,7 @@ def _submerged(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints) -> Su
             for found, table, end in zip(parts, room, count, strict=True):
                 found.append(table[:end].copy())
     vertices, triangles = (Parts(*np.concatenate([np.empty((0, 3), dtype=np.int64), *found]).T) for found in parts)
-    # Components that nothing touches, and that are inside.
+    # Components that touch nothing and are inside.
     free = untouched_components(one, replace(other, solid=solid), touched[:, 0], touched[:, 1])
     free = free.take(inside(other, free.row, free.point))
     if len(free.row):
@@ -182,7 +182,7 @@ def _component_of(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class _Connectivity:
-    """Vertices and triangles of several meshes in one table, and which triangles are at each vertex."""
+    """Vertices and triangles of several meshes in one table, and the triangles at each vertex."""
 
     points: Floats
     triangles: Ints
@@ -213,7 +213,7 @@ class MeetingRegions:
     of : (K,) int64
         The region of each pair of intersecting pieces.
     of_a, of_b : (L,) int64
-        The region of each label of what is submerged of A, and of B.
+        The region of each label of the parts of A, and of B, inside the other.
     """
 
     pair: Ints
@@ -223,7 +223,7 @@ class MeetingRegions:
 
 
 def _regions(shared: Intersection) -> MeetingRegions:
-    """Connect intersecting pieces with each other, and with what is submerged beside them."""
+    """Connect intersecting pieces with each other, and with adjacent parts inside the other body."""
     a, b, leaves = shared.a, shared.b, shared.leaves
     label = region_labels(a, b, leaves)
     groups = int(label.max(initial=-1)) + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Queries on convex pieces of two shapes, of which the second is a mesh: which pieces intersect, and which are nearest.
+"""Queries on convex pieces of two shapes, the second being a mesh: which pieces intersect, and which are nearest.
 
 Triangle pairs are rejected first if one triangle is completely on one side of the other's plane.
 """
@@ -36,9 +36,9 @@ from .ray_casting import inside, untouched_components
 _FIRST = 8
 # Multiple of the rounding error within which pieces of separated pairs are searched for.
 _TOUCH = 16.0
-# Piece pairs that are tested first for an intersection, and the least number of tree levels for which this is done.
+# Number of piece pairs that are tested first for an intersection, and the minimum number of tree levels for this.
 _FEW, _LARGE = 16, 6
-# Pairs for which these first pieces are searched at once. Their arrays fit in cache.
+# Number of pairs for which these first pieces are searched at once. Their arrays fit in cache.
 _PAIRS = 256
 # Dimensionless: fraction of the size of a pair. The axes of two triangles nearly in one plane are less accurate.
 _SURELY = 1e-4
@@ -46,7 +46,7 @@ _SURELY = 1e-4
 _ANY = 1e140
 # Piece pairs tested at once.
 _BLOCK = 1 << 15
-# Room for pairs of triangles in the first walk of a kernel.
+# Room for pairs of triangles in the first traversal of a kernel.
 _ROOM = 1024
 
 
@@ -109,7 +109,7 @@ def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
         doubt = found.take(~meet)
         result[found.pair[meet]] = True
         result[doubt.pair[overlap(a, b, doubt)]] = True
-        # Of other pairs, all that are in doubt have been found.
+        # For other pairs, all undecided ones have been found.
         rest = np.flatnonzero(~result & (np.bincount(found.pair, minlength=len(b)) == trees.DOUBTS))
     else:
         result[some_intersecting(a, b).pair] = True
@@ -157,7 +157,7 @@ def penetrating(a: ShapeRows, b: MeshRows, leaves: LeafPairs, level: Floats) -> 
     """Whether these pieces are deeper in each other than the `level` (P,) of their pair, (K,)."""
     result = np.zeros(len(leaves), dtype=bool)
     if not isinstance(a, ConvexRows):
-        # The least overlap on the axes of two triangles is their depth. Far above the level it decides.
+        # The least overlap on the axes of two triangles is their depth. If it is far above the level, it decides.
         sure = level + _SURELY * size_of(a, b)
         for rows in blocks(len(leaves), _BLOCK):
             asked = leaves.take(rows)
@@ -362,8 +362,8 @@ def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) 
 def meeting_by_kernel(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
     """Pairs of triangles that meet, and whether each surely does (K,); the others are within rounding.
 
-    None where numpy has to do the work. With `first`, only one pair of triangles of each pair of meshes, if there is
-    one that surely meets.
+    None if numpy has to do the work. With `first`, only one pair of triangles of each pair of meshes, if there is one
+    that surely meets.
     """
     if not _pays(a, b):
         return None
@@ -377,7 +377,7 @@ def meeting_by_kernel(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[L
 def may_be_nearest_by_kernel(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
     """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair of meshes.
 
-    None where numpy has to do the work.
+    None if numpy has to do the work.
     """
     if not _pays(a, b):
         return None
@@ -386,7 +386,7 @@ def may_be_nearest_by_kernel(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPa
 
 
 def _pays(a: ShapeRows, b: MeshRows) -> bool:
-    """Whether the kernel takes less time than numpy: each pair of leaves is one pair for it."""
+    """Whether the kernel is faster than numpy. Each pair of leaves is one pair for it."""
     return isinstance(a, MeshRows) and pays(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
 
 
@@ -401,7 +401,7 @@ def traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, questi
         found, values = np.empty((room, 3), dtype=np.int64), np.empty(room)
         pair, count = trees.traverse(tree_a, tree_b, between, reach, rounding, question, pair, found, values)
         parts.append((found[:count], values[:count]))
-        # The pair for which there is no room is walked again.
+        # The pair that did not fit into the output is traversed again.
         room *= 8
     rows = np.concatenate([np.empty((0, 3), dtype=np.int64), *(found for found, _ in parts)])
     value = np.concatenate([np.empty(0), *(values for _, values in parts)])

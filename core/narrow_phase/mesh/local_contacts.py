@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of pairs of which the second is a mesh: where the bodies are deepest in each other.
+"""Contacts of pairs with a mesh as the second shape: where the bodies are deepest in each other.
 
-Each region, a connected part of the overlap, has contacts of its own. Boundary points of one body inside the other have
+Each region, a connected part of the overlap, has its own contacts. Boundary points of one body inside the other have
 the depth and the direction of the nearest point of the other boundary. These points are the vertices inside, the
 deepest points, and points beside the intersection of the surfaces. Points with similar directions form a patch, of
 which up to four are kept. The deepest contact of a pair is as deep as its interference.
@@ -36,7 +36,7 @@ from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, in_world, reach
 _CANDIDATES = 256
 # Dimensionless: fraction of the depth of a region. Points whose depths differ by less keep their order.
 _EQUAL = 1e-6
-# Pairs of intersecting triangles of a region, beside whose segments points are taken.
+# Number of pairs of intersecting triangles of a region beside whose segments points are taken.
 _BESIDE = 64
 
 
@@ -50,7 +50,7 @@ class _Points(RowTable):
     point : (K, 3) float64
         In the world.
     own : (K, 3) float64
-        The outward normal of the boundary there; zero if not known.
+        The outward normal of the boundary there. Zero if unknown.
     searched : (K,) bool
         Whether the point was found by a search for the deepest one, which stops at any of several.
     """
@@ -110,7 +110,7 @@ def local_contacts(shared: Intersection) -> Contacts:
 
 
 def _by_depth(points: _Candidates, slack: Floats) -> Ints:
-    """The order of points by region, the deepest first. Equal depths but for rounding do not change the order."""
+    """The order of points by region, deepest first. Depths that are equal within rounding keep their order."""
     order = np.lexsort((-points.depth, points.region))
     if not len(order):
         return order
@@ -170,12 +170,13 @@ def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Candidates:
         sure[points.region[facing]] = True
     found = _Candidates.joined([part for part, _, _ in parts])
     facing, searched = (np.concatenate([each[k] for each in parts]) for k in (1, 2))
-    # Of several points that are equally deep, a search stops at any, so it counts only if it is deeper than the others.
+    # If several points are equally deep, a search stops at any, so its point is used only if it is deeper than the
+    # others.
     most = np.zeros(len(pair))
     np.maximum.at(most, found.region[~searched], found.depth[~searched])
     needed = ~searched | (found.depth > (1.0 + _EQUAL) * most[found.region])
     found, facing = found.take(needed), facing[needed]
-    # The deepest point counts in any case.
+    # The deepest point is always used.
     most[:] = 0.0
     np.maximum.at(most, found.region[facing], found.depth[facing])
     return found.take(facing | ~sure[found.region] | (found.depth > (1.0 + INTERFERENCE) * most[found.region]))
@@ -219,7 +220,7 @@ def _with_normals(one: ShapeRows, pair: Ints, points: Points) -> _Points:
 
 
 def _facing(one: MeshRows, other: ShapeRows, under: Parts, points: _Points) -> _Points:
-    """Vertices with the outward normal, of those of their triangles, that points most into the other body."""
+    """Vertices with the outward normal, among those of their triangles, that points most into the other body."""
     if not len(points):
         return points
     which, normal = [], []
@@ -240,8 +241,8 @@ def _facing(one: MeshRows, other: ShapeRows, under: Parts, points: _Points) -> _
 def _beside(shared: Intersection, number: int, depth: Floats) -> _Points:
     """Points of the triangles of A, or of B if `number` is 1, beside the segments in which the surfaces intersect.
 
-    They are as far from it as the deepest point of the region is from the surface, so that between parallel faces they
-    are as deep.
+    Their distance from the segments is the depth of the deepest point of the region, so that between parallel faces
+    they are as deep.
     """
     leaves, region = shared.leaves, shared.regions.of
     kept = np.sort(smallest_per_group(region, np.zeros(len(region)), _BESIDE))
@@ -282,7 +283,7 @@ def _nearest_region(shared: Intersection, points: _Points) -> _Points:
 
 @dataclass(frozen=True)
 class _Exits(RowTable):
-    """Depths of points, the outward directions to the nearest boundary points, and the features these are on."""
+    """Depths of points, the outward directions to the nearest boundary points, and the features of these."""
 
     depth: Floats
     outward: Floats
@@ -317,7 +318,7 @@ def _nearest(body: MeshRows, row: Ints, point: Floats) -> tuple[Floats, Ints, In
 
 
 def _own_features(one: ShapeRows, row: Ints, points: _Points) -> Ints:
-    """The features of their own body that points are on: a vertex or an edge if they are on it within rounding."""
+    """The features of their own body that contain points: a vertex or an edge if they are on it within rounding."""
     if isinstance(one, ConvexRows):
         return _exits(one, row, points.point).feature
     triangle = nearest_triangles(one, row, points.point)[1]
@@ -346,7 +347,7 @@ def _touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, region: Ints) 
     """Contact points of pieces that only touch, with the normals of the supporting faces, and depth 0.
 
     A face supports if everything that touches it is on its outer side: the other piece, or the whole convex shape. If
-    no face of a region supports, as for two touching edges, the normals of the pieces are used.
+    no face of a region supports, such as for two touching edges, the normals of the pieces are used.
     """
     if not len(intersecting):
         return _of_pieces(a, b, intersecting, region)

@@ -207,7 +207,7 @@ def distances_from(surface: MeshRows, row: Ints, point: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class MeshTables:
-    """The arrays of several meshes, one mesh after another, as `Trees` and `MeshRows` have them.
+    """The arrays of several meshes, one mesh after another, as in `Trees` and `MeshRows`.
 
     Attributes
     ----------
@@ -242,14 +242,14 @@ class MeshTables:
             [len(each.triangles) for each in meshes],
             [len(each.points) for each in meshes],
         )
-        # Memory is used where it is written: for the nodes that are visited.
+        # Memory is committed where it is written: for the nodes that are visited.
         box = np.empty((len(span) + 1, 15))
         box[0] = 0.0
         leaf = _joined([tree.triangle for tree in trees])
         corners, planes = _joined([each.corners for each in meshes]), _joined([each.planes for each in meshes])
         starts = [_starts(np.array(count, dtype=np.int64)) for count in counts]
         if len(meshes) > 1:
-            # Large arrays are in memory once.
+            # Large arrays are in memory only once.
             for number, mesh in enumerate(meshes):
                 both = zip(starts[:3], counts[:3], strict=True)
                 nodes, leaves, cells = (slice(start[number], start[number] + count[number]) for start, count in both)
@@ -273,14 +273,14 @@ class MeshTables:
         )
 
 
-# Tables of this many lists of meshes are kept with a batch: its meshes as they are, and with their shells oriented.
+# Number of tables of lists of meshes that are cached with a batch: its original meshes, and those with oriented shells.
 _KEPT = 2
 
 
 def _tables(batch: Meshes, meshes: Sequence[TriangleMesh]) -> tuple[MeshTables, Ints]:
-    """Tables that have the mesh of each row, and its number in them.
+    """Tables that have the mesh of each row, and its index in them.
 
-    If a batch needs most of its meshes, tables of all are made, and kept for further queries.
+    If a batch needs most of its meshes, tables of all are made and cached for further queries.
     """
     known: list[MeshTables] = vars(batch.geometry).setdefault("tables", [])
     for tables in known:
@@ -297,7 +297,7 @@ def _tables(batch: Meshes, meshes: Sequence[TriangleMesh]) -> tuple[MeshTables, 
 
 
 def mesh_rows(batch: Meshes, geometry: Sequence[TriangleMesh] | None = None) -> MeshRows:
-    """The meshes of a batch, row by row; `geometry`, if given, is in place of that of the batch."""
+    """The meshes of a batch, row by row. `geometry`, if given, replaces that of the batch."""
     tables, mesh = _tables(batch, batch.geometry if geometry is None else geometry)
     bodies = Trees(
         tables.span,
@@ -476,7 +476,7 @@ def size_of(a: ShapeRows, b: ShapeRows) -> Floats:
 
 
 def frames(a: ShapeRows, b: ShapeRows) -> Floats:
-    """Columns (12, P) that bring B to A's frame: a matrix, row by row, and a translation."""
+    """Columns (12, P) of the transform from B to A's frame: a matrix, row by row, and a translation."""
     back = a.bodies.rotation.transpose(0, 2, 1)
     shift = np.matmul(back, (b.bodies.translation - a.bodies.translation)[:, :, None])[:, :, 0]
     return np.concatenate([np.matmul(back, b.bodies.rotation).reshape(-1, 9), shift], axis=1).T.copy()
@@ -530,9 +530,9 @@ def box_centers(shapes: ShapeRows) -> Floats:
     return result
 
 
-# Limit on the vertices of a mesh, up to which its hull is built for this.
+# Maximum number of vertices of a mesh for which its hull is built for this.
 _VERTICES = 1 << 12
-# The number of edges of a mesh with more.
+# Number of edges assumed for a larger mesh.
 _MANY = 1 << 30
 
 
@@ -554,7 +554,7 @@ def hulls_of(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     missing = [each for each in meshes if "hull" not in vars(each)]
     if missing:
         build_hulls(missing)
-    # The number of edges excludes a large mesh, so its hull, which is that of another, is not used.
+    # The number of edges excludes a large mesh, so its hull, which is a placeholder, is not used.
     hull = np.maximum(np.cumsum(small) - 1, 0)
     edges = np.array([max(1, len(each.hull.edges)) for each in meshes], dtype=np.int64)[hull]
     edges[~small] = _MANY

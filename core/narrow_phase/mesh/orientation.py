@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes whose shells face outward, except cavities: what all queries with solid meshes get.
+"""Meshes whose shells face outward, except cavities, as used by all queries with solid meshes.
 
-The shells of a mesh may face different ways: a part was mirrored, or each face is there twice, once flipped. Winding
-numbers would then cancel where such shells overlap. So each shell is turned by where it is:
+The shells of a mesh may face different ways: a part was mirrored, or each face exists twice, once flipped. Winding
+numbers would then cancel where such shells overlap. So each shell is oriented by its place:
 
-- A shell that is not inside another faces outward. All shells inside it are turned with it. So a mesh that is inside
+- A shell that is not inside another faces outward. All shells inside it are flipped with it. So a mesh that is entirely
+inside out bounds the same solid.
   out as a whole bounds the same solid.
 - A shell inside another, whose surface it does not touch, is a cavity if it faces inward and there is solid around it.
+Otherwise it faces outward: in a cavity it is a separate solid, and in a solid it does not matter.
   Otherwise it faces outward: in a cavity it is a solid of its own, in a solid it does not matter.
 """
 
@@ -28,18 +30,18 @@ from .ray_casting import inside
 
 @dataclass(frozen=True, eq=False)
 class Orientation:
-    """How the shells of a watertight mesh are oriented.
+    """Orientation of the shells of a watertight mesh.
 
     Attributes
     ----------
     mesh : TriangleMesh
-        The mesh with some triangles turned. The numbers of triangles, vertices and edges are the same.
+        The mesh with some triangles flipped. The indices of triangles, vertices and edges are the same.
     shell : (m,) int64
         The shell of each triangle.
     turned : (S,) bool
-        Which shells face inward in the given mesh and outward in this one; none if the given mesh is inside out.
+        Which shells face inward in the given mesh and outward in this one. None if the given mesh is inside out.
     cavity_of : (S,) int64
-        The shell in whose solid each cavity is; -1 for shells that are not cavities.
+        The shell in whose solid each cavity is. -1 for shells that are not cavities.
     """
 
     mesh: TriangleMesh
@@ -57,7 +59,7 @@ def orientation(mesh: TriangleMesh) -> Orientation:
 
 
 def oriented(mesh: TriangleMesh) -> TriangleMesh:
-    """The mesh with its shells oriented; as it is if it is not watertight."""
+    """The mesh with its shells oriented. Unchanged if it is not watertight."""
     return orientation(mesh).mesh if mesh.watertight else mesh
 
 
@@ -88,7 +90,7 @@ def _orientation(mesh: TriangleMesh) -> Orientation:
 
 
 def _nested(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Ints]:
-    """Pairs of shells of which the first is inside the second and their surfaces do not touch, (K,) each."""
+    """Pairs of shells with the first inside the second and surfaces that do not touch, (K,) each."""
     groups = [rows for _, rows in rows_of_each(shell)]
     low, high = (
         np.array([limit(mesh.corners[rows].reshape(-1, 3), axis=0) for rows in groups]) for limit in (np.min, np.max)
@@ -117,6 +119,6 @@ def _inside(mesh: TriangleMesh, around: Ints, shells: list[Ints]) -> Bools:
 
 
 def _rows(mesh: TriangleMesh, triangles: Ints) -> MeshRows:
-    """Some of the triangles as a mesh of its own."""
+    """Some of the triangles as a separate mesh."""
     used, corner = np.unique(mesh.welded_triangles[triangles], return_inverse=True)
     return operands.mesh_rows(Meshes([TriangleMesh(mesh.points[used], corner.reshape(-1, 3))], [0], solid=True))

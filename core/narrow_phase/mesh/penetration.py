@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A translation that separates a shape (A) and a mesh (B). The result is verified: B is free after the translation.
+"""A translation that separates a shape (A) and a mesh (B). It is verified that B is free after the translation.
 
 For one direction, the first free position is found. Two convex pieces that penetrate each other do so until B has moved
 by their separating translation along the direction. A point of one boundary inside the other solid stays inside until
@@ -37,9 +37,11 @@ from .ray_casting import hits
 _EDGES = 1 << 16
 # Number of contact regions per pair that give directions: the largest ones.
 _REGIONS = 4
-# Rounds until the best translation found so far is returned. The one that separates the extents is always valid.
+# Maximum number of rounds; then the best translation found so far is returned. The one that separates the extents is
+# always valid.
 _MOST_ROUNDS = 64
-# Newton steps towards the end of a separating translation. The gap is convex along the direction; three usually do.
+# Number of Newton steps towards the end of a separating translation. The gap is convex along the direction, and three
+# are usually enough.
 _STEPS = 12
 
 
@@ -178,7 +180,7 @@ def _ray_distances(a: ShapeRows, b: MeshRows, inner: Deepest, row: Ints, along: 
 def _advance(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, most: Floats, way: Floats, at: Ints) -> Bools:
     """Move B along directions of rows (K,) until no pieces penetrate: changes `way` at these places.
 
-    Returns which are done; the others are as long as another direction of their row, or as `most` (P,) is.
+    Returns which are finished. The others are as long as another direction of their row, or as `most` (P,).
     """
     limits = np.stack([slack_of(a, b), 4.0 * slack_of(a, b)], axis=1)
     done = np.zeros(len(row), dtype=bool)

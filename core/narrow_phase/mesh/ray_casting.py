@@ -46,7 +46,7 @@ class Hits:
 
 
 def inside(surface: MeshRows, row: Ints, point: Floats) -> Bools:
-    """Whether each point (K, 3) is inside the solid of its row (K,), (K,). Nothing is inside a surface.
+    """Whether each point (K, 3) is inside the solid of its row (K,), (K,). Surfaces have no inside.
 
     On the surface itself, within rounding, the result is arbitrary.
     """
@@ -73,7 +73,7 @@ def hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hit
 def winding_numbers(corners: Floats, point: Floats) -> Floats:
     """Winding numbers by the solid angles of all triangles (van Oosterom and Strackee, 1983).
 
-    Of an open surface it is a fraction: how much of it is seen from a point, from behind less from the front.
+    For an open surface it is a fraction: the solid angle of its back, minus that of its front.
 
     Parameters
     ----------

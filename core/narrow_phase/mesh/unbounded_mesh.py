@@ -210,7 +210,7 @@ def _component_heights(heights: _Heights) -> tuple[Ints, Floats, Floats]:
 
 
 def _first_free(left: Floats, right: Floats) -> Floats:
-    """The least number ≥ 0 that is in none of the open intervals of each row, (P, C), (P, C) -> (P,)."""
+    """The smallest number ≥ 0 that is in none of the open intervals of each row, (P, C), (P, C) -> (P,)."""
     left = np.where(left <= right, left, np.inf)
     order = np.argsort(left, axis=1)
     left, right = np.take_along_axis(left, order, axis=1), np.take_along_axis(right, order, axis=1)

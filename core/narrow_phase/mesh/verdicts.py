@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether shapes of overlapping pairs are deeper in each other than a tolerance, where that is decided fast.
+"""Fast tests whether the shapes of overlapping pairs are deeper in each other than a tolerance.
 
 Bounds decide most pairs that only touch: if the extents of both along some direction overlap by no more than the
-tolerance, no point is deeper in the other shape. A point that is deeper decides most pairs that penetrate. What
-neither decides is left to the measurement of the interference.
+tolerance, no point is deeper in the other shape. A deeper point decides most pairs that penetrate. For all others, the
+interference must be measured.
 """
 
 import numpy as np
@@ -32,14 +32,14 @@ from .operands import (
 from .orientation import orientation
 from .ray_casting import hits, inside
 
-# In `decided`: not known, and the two answers.
+# Results of `decided`: unknown, and the two answers.
 UNKNOWN, SHALLOW, DEEP = -1, 0, 1
 
 
 def decided(a: ShapeRows, b: MeshRows, level: Floats) -> Ints:
     """Which overlapping pairs are `DEEP`: a point of one shape is deeper in the other than `level` (P,), (P,).
 
-    The level is at least the rounding of the pair. `SHALLOW`: no point is; `UNKNOWN`: not found out.
+    The level is at least the rounding of the pair. `SHALLOW`: no point is. `UNKNOWN`: undecided.
     """
     result = np.full(len(b), UNKNOWN)
     result[_overlap_of_boxes(a, b) <= level] = SHALLOW
@@ -74,7 +74,7 @@ def _root_boxes(bodies: Trees) -> tuple[Floats, Floats]:
 
 
 def _overlap_of_hulls(a: ShapeRows, b: MeshRows) -> Floats:
-    """The penetration depth of the convex hulls of both shapes, (P,); infinite for meshes with many vertices."""
+    """The penetration depth of the convex hulls of both shapes, (P,). Infinite for meshes with many vertices."""
     result = np.full(len(b), np.inf)
     if not len(b):
         return result
@@ -87,7 +87,7 @@ def _overlap_of_hulls(a: ShapeRows, b: MeshRows) -> Floats:
     return result
 
 
-# Edges of hulls whose depth is measured.
+# Maximum number of edges of hulls whose depth is measured.
 _MOST_EDGES = 1 << 14
 
 
@@ -113,7 +113,7 @@ def _has_deep_point(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
         result |= found
     flat = np.flatnonzero(~(in_a | in_b))
     if len(flat):
-        # Surfaces have no inside. Two of their triangles are that deep in each other.
+        # Surfaces have no inside. For them, two triangles must be that deep in each other.
         pieces, sure = traversed(a.take(flat), b.take(flat), 0.0 * level[flat], level[flat], trees.FIRST_MEETING)
         result[flat[pieces.pair[sure > 0.0]]] = True
     return result
@@ -130,9 +130,9 @@ def _middles(own: MeshRows, other: MeshRows) -> Floats:
     return np.ascontiguousarray((low + high) / 2.0)
 
 
-# Triangles from whose middles rays are cast, and how far below them these begin, as a share of the size.
+# Number of triangles from whose centers rays are cast, and their distance from the surface, as a fraction of the size.
 _RAYS, _BELOW = 64, 1e-6
-# The deepest points inside a mesh that are kept.
+# Number of deepest points inside a mesh that are kept.
 _INNER = 16
 
 
@@ -145,9 +145,9 @@ def inner_depths(batch: Meshes, rows: Ints) -> Floats:
 
 
 def _inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
-    """Some points inside a solid (K, 3) and their depths (K,), less rounding, the deepest first.
+    """Some points inside a solid (K, 3) and their depths (K,), minus rounding, deepest first.
 
-    They are the middles of chords. They are found once for each mesh.
+    They are the midpoints of chords. They are computed once for each mesh.
     """
     known: tuple[Floats, Floats] | None = vars(mesh).get("inner_points")
     if known is not None:
@@ -169,7 +169,7 @@ def _inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
 def _has_common_ball(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
     """Which pairs of solids have a point that is proved to be deeper than their level in both, (P,). May miss some.
 
-    So copies and levels of detail that nearly coincide are found, whose surfaces are nowhere deep in each other.
+    This finds copies and levels of detail that nearly coincide, whose surfaces are nowhere deep in each other.
     """
     result = np.zeros(len(b), dtype=bool)
     both = a.has_volume() & b.has_volume()
