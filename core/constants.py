@@ -31,11 +31,11 @@ class Verdict(IntEnum):
     CONTAINED
         As PENETRATING, and one shape contains all of the other.
     DUPLICATE
-        The two are the same geometry in the same place, whether they have an inside or only touch. `duplicates` tells
+        The two are the same geometry in the same place, whether they have an inside or only touch. `duplicates` detects
         this, and `classify` does not.
     COPLANAR
-        As TOUCHING, and faces of the two lie in one plane, look the same way and overlap, so that they flicker when
-        they are drawn. `coplanar_faces` tells this, and `classify` does not.
+        Touching, with coplanar faces that face the same way and overlap, so that they flicker when drawn.
+        `coplanar_faces` detects this, and `classify` does not.
     """
 
     SEPARATED = 0

@@ -28,7 +28,7 @@ from .numerics.validation import row_lengths
 
 
 class UnsupportedPair(TypeError):
-    """A query was made about two kinds of shapes that it does not support, such as two unbounded shapes."""
+    """A query for two kinds of shapes that it does not support, such as two unbounded shapes."""
 
 
 class FeatureKind(IntEnum):
@@ -247,26 +247,26 @@ class Impacts(RowTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RayHits(RowTable):
-    """Where rays first hit shapes.
+    """First hits of rays on shapes.
 
     Attributes
     ----------
     hit : (R,) bool
     distance : (R,) float64
-        Along the unit direction, from the origin of the ray. 0 for a ray that begins inside a shape or on it, infinite
-        for a miss.
+        Along the unit direction, from the origin of the ray. 0 for a ray that begins inside or on a shape, infinite for
+        a miss.
     point : (R, 3) float64, in the plane (R, 2)
-        Where the ray hits the shape. NaN for a miss.
+        Hit point on the surface. NaN for a miss.
     normal : (R, 3) float64, in the plane (R, 2)
-        Unit normal of the surface, against the ray. For a ray that begins inside, its direction, reversed. NaN for a
+        Unit normal of the surface, against the ray. For a ray that begins inside, its reversed direction. NaN for a
         miss.
     feature : (R, 2) int64
-        `FeatureKind` and index of what is hit; for a compound, of its part. (-1, -1) for a miss, and for a ray that
+        `FeatureKind` and index of the hit feature. For a compound, of its part. (-1, -1) for a miss, and for a ray that
         begins inside.
     inside : (R,) bool
-        Whether the ray begins inside a solid, its surface included.
+        Whether the ray begins inside a solid or on its surface.
     part : (R,) int64
-        For a compound, the index of the part that is hit; 0 for all other shapes.
+        For a compound, the index of the hit part. 0 for all other shapes.
     """
 
     hit: Bools
@@ -280,7 +280,7 @@ class RayHits(RowTable):
 
     @classmethod
     def misses(cls, count: int, dimensions: int = 3) -> RayHits:
-        """A batch of rays that hit nothing."""
+        """A batch of misses."""
         nowhere = np.full((2, count, dimensions), np.nan)
         feature, part = np.full((count, 2), -1), np.zeros(count, np.int64)
         hit, inside = np.zeros((2, count), np.bool_)
@@ -289,14 +289,14 @@ class RayHits(RowTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WorldRayHits(RayHits):
-    """Where rays hit the shapes of a world.
+    """Hits of rays on the shapes of a world.
 
     Attributes
     ----------
     hit, distance, point, normal, feature, inside, part
         As in `RayHits`.
     shape : (R,) int64
-        The row of the shape in the world; -1 for a miss.
+        The row of the shape in the world. -1 for a miss.
     ray : (R,) int64
         The row of the ray.
     """
@@ -307,20 +307,20 @@ class WorldRayHits(RayHits):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClosestPoints(RowTable):
-    """The points of shapes that are nearest to given points.
+    """The nearest points of the surfaces of shapes to given points.
 
     ``given - point == distance * normal`` holds for given points inside and outside.
 
     Attributes
     ----------
     distance : (Q,) float64
-        Signed distance of the given point from the surface; negative inside.
+        Signed distance of the given point from the surface. Negative inside.
     point : (Q, 3) float64
         The nearest point of the surface.
     normal : (Q, 3) float64
         Unit vector out of the shape: the gradient of the distance.
     feature : (Q, 2) int64
-        `FeatureKind` and index of what the nearest point is on; for a compound, of its part.
+        `FeatureKind` and index of the feature that contains the nearest point. For a compound, of its part.
     part : (Q,) int64
         For a compound, the index of the nearest or deepest part; 0 for all other shapes.
     """
@@ -335,7 +335,7 @@ class ClosestPoints(RowTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WorldClosestPoints(ClosestPoints):
-    """The points of the shapes of a world that are nearest to given points.
+    """The nearest points of the shapes of a world to given points.
 
     Attributes
     ----------
@@ -380,10 +380,11 @@ class Contacts(RowTable):
     point : (C, 3) float64
         Midway between the two surfaces, along the normal.
     normal : (C, 3) float64
-        Unit vector from A to B. The same for all points of a pair; if one is a mesh, each has its own.
+        Unit vector from A to B. It is the same for all points of a pair, except for meshes, whose points each have
+        their own.
     depth : (C,) float64
-        Positive if the surfaces penetrate here. At least the negated margin of the query. For a pair with a mesh: how
-        far the point of one boundary is from the other one.
+        Positive if the surfaces penetrate here. At least the negated margin of the query. For a pair with a mesh: the
+        distance of the point of one boundary from the other one.
     type : (C,) int8
         `ContactType` of the point.
     feature_a, feature_b : (C, 2) int64

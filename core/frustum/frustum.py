@@ -303,7 +303,7 @@ class Frustum:
     def _may_be_beside(self, least: Floats, slack: Floats) -> Bools:
         """Of shapes that are not beyond any plane: those that reach beyond at least two. Arguments as for `_by_planes`.
 
-        If a shape reaches beyond only one plane, its farthest point on the inner side of that plane is inside the
+        If a shape extends beyond only one plane, its farthest point on the inner side of that plane is inside the
         frustum.
         """
         result: Bools = np.count_nonzero(least + self.planes[:, 3:] <= slack, axis=0) > 1

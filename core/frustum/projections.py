@@ -28,7 +28,7 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         ends = normals @ shapes.start.T, normals @ shapes.end.T
         reach = length(normals)[:, None] * shapes.radius
         if isinstance(shapes, Cylinders):
-            # The reach of a cap's rim depends on the angle between the normal and the axis.
+            # The extent of a cap's rim depends on the angle between the normal and the axis.
             axis = normalized(shapes.end - shapes.start, np.zeros(3))
             reach = length(np.cross(normals[:, None], axis[None])) * shapes.radius
         return np.minimum(*ends) - reach, np.maximum(*ends) + reach

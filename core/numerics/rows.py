@@ -74,8 +74,8 @@ Taken = TypeVar("Taken")
 def takes_rows(take: Callable[[Rows, Any], Taken]) -> Callable[[Rows, ArrayLike | slice], Taken]:
     """Decorate a method that takes indices (N,) or a slice, so that it takes all that `selected_rows` does.
 
-    Index arrays of algorithms are passed on as they are, because a check would take longer than the method. If they are
-    out of range, numpy notices, and `selected_rows` names the row.
+    Index arrays of algorithms are passed on unchecked, because a check would take longer than the method. If they are
+    out of range, numpy raises, and `selected_rows` names the row.
     """
 
     @wraps(take)
@@ -92,7 +92,7 @@ def takes_rows(take: Callable[[Rows, Any], Taken]) -> Callable[[Rows, ArrayLike 
 
 Equal = Callable[[NDArray[Any], NDArray[Any]], bool]
 
-# Rows that a table prints with their values, and entries of an array that it prints.
+# Maximum number of rows that a table prints with their values, and of entries of an array that it prints.
 _PRINTED_ROWS = 6
 _PRINTED_ENTRIES = 24
 
@@ -104,7 +104,7 @@ class HasRows:
     ``value.take(rows)``. `concatenate` is the inverse.
     """
 
-    # What the rows are called in messages.
+    # Name of the rows in messages.
     rows_are: ClassVar[str] = "rows"
     # Without it, Python would iterate by indices, which select no row here.
     __iter__: ClassVar[None] = None
@@ -129,11 +129,11 @@ class HasRows:
         raise NotImplementedError
 
     def equals(self, other: object) -> bool:
-        """Whether the other is of the same class and has the same rows, in the same order. NaN equals NaN."""
+        """Return whether the other has the same class and the same rows, in the same order. NaN equals NaN."""
         return _agree(self, other, lambda a, b: np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
 
     def allclose(self, other: object, rtol: float = 1e-9, atol: float = 1e-12) -> bool:
-        """Whether the other is of the same class and has the same rows, to tolerances as in `numpy.allclose`.
+        """Return whether the other has the same class and the same rows, with tolerances as in `numpy.allclose`.
 
         NaN equals NaN. Integers and bools must be the same.
         """
@@ -159,7 +159,7 @@ class HasRows:
 
 
 def _agree(a: Any, b: Any, equal: Equal) -> bool:
-    """Whether two values, of which each may be an array, a table, or a sequence of such, are equal."""
+    """Whether two values are equal. Each may be an array, a table, or a sequence of these."""
     if a is b:
         return True
     if isinstance(a, np.ndarray):
@@ -184,12 +184,12 @@ def _printed(name: str, value: Any) -> str:
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
-    """The rows of all parts in one, as `numpy.concatenate` does for arrays.
+    """Concatenate the rows of all parts, as `numpy.concatenate` does for arrays.
 
     Parameters
     ----------
     parts : sequence of batches, materials, motions, worlds or results
-        At least one, all of the same class. Indices of pairs in results stay as they are.
+        At least one, all of the same class. Indices of pairs in results are not changed.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     Raises
     ------
     ValueError
-        If there is no part, or they are not of one class. A `World` can have batches of several kinds.
+        If there is no part, or they have different classes. A `World` can have batches of several kinds.
 
     Examples
     --------
@@ -225,7 +225,7 @@ class RowTable(HasRows):
 
     # Only the fields are copied. All other attributes are cached values that are computed from the fields.
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    # The enumeration of each field that has one, or of the kinds of features (N, 2), so that they are printed by name.
+    # The enumeration of each field that has one, or of the kinds of features (N, 2), for printing names.
     enums: ClassVar[dict[str, type[IntEnum]]] = {}
 
     def __len__(self) -> int:
@@ -261,7 +261,7 @@ class RowTable(HasRows):
         return {name: self._named(name) for name in self.__dataclass_fields__}
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The fields as columns (N,) by name, as `pandas.DataFrame` takes them.
+        """Return the fields as columns (N,) by name, for `pandas.DataFrame`.
 
         Vectors have a column for each component, such as ``point_x``, and features one for their kind and one for their
         index. Enumerations are names.
@@ -289,14 +289,14 @@ class RowTable(HasRows):
             return value
         names = {int(one): one.name for one in self.enums[name]}
         result = value.astype(object)
-        # Of features (N, 2), the first column is the kind.
+        # For features (N, 2), the first column is the kind.
         kinds = result.reshape(len(result), -1)
         kinds[:, 0] = [names.get(one, "NONE") for one in kinds[:, 0]]
         return result
 
 
 def joined_indices(indices: Sequence[Ints], sizes: Sequence[int]) -> Ints:
-    """Indices into several tables of these sizes, as indices into the tables put together."""
+    """Indices into several tables of these sizes, converted to indices into the concatenated table."""
     before = np.repeat(np.cumsum([0, *sizes[:-1]]), [len(one) for one in indices])
     result: Ints = np.concatenate(indices) + before
     return result
@@ -306,7 +306,7 @@ Results = TypeVar("Results", bound=RowTable)
 
 
 def with_positive_zeros(table: Results) -> Results:
-    """The table, whose zeros are made positive in place, so that it prints no ``-0.``."""
+    """The table with zeros made positive in place, so that it prints no ``-0.``."""
     for value in vars(table).values():
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.flags.writeable:
             np.add(value, 0.0, out=value)
@@ -314,7 +314,10 @@ def with_positive_zeros(table: Results) -> Results:
 
 
 def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:
-    """Rows with the `count` least keys of each group, groups ascending. The first of equal keys wins; NaN is last."""
+    """Rows with the `count` smallest keys of each group, groups ascending.
+
+    Of equal keys, the first is used. NaN is last.
+    """
     order = np.lexsort((key, group))
     ordered = group[order]
     start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(order) else order
@@ -338,7 +341,7 @@ def cyclic_successors(count: Ints) -> Ints:
 
 
 def repeated(step: Ints) -> Ints:
-    """Where each row leads if its step to another row is repeated to the end: a row that leads to itself."""
+    """The end of each row's path if its step to another row is repeated. A row that leads to itself is an end."""
     while True:
         further = step[step]
         if np.array_equal(further, step):
@@ -365,7 +368,7 @@ def numbered_components(count: int, a: Ints, b: Ints) -> Ints:
 
 
 def rows_of_each(number: Ints) -> Iterator[tuple[int, Ints]]:
-    """Each number that occurs, in ascending order, and the rows that have it."""
+    """Each number that occurs, in ascending order, and its rows."""
     order = np.argsort(number, kind="stable")
     used, start = np.unique(number[order], return_index=True)
     return zip(used.tolist(), np.split(order, start[1:]), strict=False)

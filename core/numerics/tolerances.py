@@ -19,8 +19,8 @@ ROTATION = 1e-5
 # numbers of that magnitude. 16 covers their rounding and that of the unit axis.
 ROUNDING_STEPS = 16.0
 
-# Fraction of the touching tolerance `rounding`. Rounding displaces a closest point by up to two of its steps at right
-# angles to the direction of the closest points.
+# Fraction of the touching tolerance `rounding`. Rounding displaces a closest point by up to two of its steps
+# perpendicular to the direction of the closest points.
 NORMAL_SHARE = 2.0 / ROUNDING_STEPS
 
 # Multiples of eps x the coordinates of a pair. An early-out test must keep every pair that the exact method could find
@@ -162,8 +162,8 @@ IN_CIRCLE_ERROR = 2.0**-49
 # Of points of about unit size. Below this, the products of such a determinant may have lost digits to underflow.
 IN_CIRCLE_UNDERFLOW = 2.0**-1000
 
-# Multiples of eps x the largest coordinate. How far a corner of a convex outline in the plane reaches along a direction
-# has a rounding below this; a corner that reaches less far by more is certainly nearer.
+# Multiples of eps x the largest coordinate: a bound of the rounding error of the support distance of a corner of a
+# planar convex outline. A corner that is less far by more than this is certainly not the support point.
 REACH_SLACK = 16.0
 
 # Multiples of eps x the largest coordinate. Corners that protrude from an outline in the plane by more than this are
@@ -308,7 +308,7 @@ SHARP = -0.8
 
 
 def rounding(size: Floats, offset: Floats) -> Floats:
-    """Greatest gap that counts as contact: the rounding of float64 at the coordinates of a pair, (N,).
+    """Largest gap that counts as contact: the rounding of float64 at the coordinates of a pair, (N,).
 
     `size` is the sum of the two bounding radii, and `offset` the distance from the origin of the farther of the two.
     """
@@ -359,21 +359,22 @@ FIT_GENERAL = 1e-7
 # the input. It is invisible on a shape that fills the screen.
 FIT_GAP = 1e-3
 
-# Dimensionless: fraction of the diagonal of all shapes: accuracy of the greatest distances between colliders and what
-# is seen, if none is given. Invisible on an object that fills the screen.
+# Dimensionless: fraction of the diagonal of all shapes: default accuracy of the greatest distances between colliders
+# and render meshes. Invisible on an object that fills the screen.
 COVERAGE = 1e-3
 
-# Dimensionless: fractions of that diagonal. The least and the greatest width of gaps between colliders that count as
-# closed: more than the rounding of float32, and less than what is seen.
+# Dimensionless: fractions of that diagonal. Minimum and maximum width of gaps between colliders that count as closed:
+# more than the rounding of float32, and less than what is visible.
 COVERAGE_SEAM = 1e-6, 1e-4
 
-# Dimensionless: a fraction of the diagonal of the input's bounds. Convex pieces that were cut apart meet in a plane to
-# within rounding and the simplification of their hulls; where they are nearer to each other than this, their surface is
-# inside of what they make up together.
+# Dimensionless: a fraction of the diagonal of the input's bounds. Convex pieces that were cut apart meet in a plane
+# within rounding and the simplification of their hulls. Where they are nearer to each other than this, their surface is
+# inside their union.
 PIECE_SEAM = 1e-4
 
-# Dimensionless: a fraction of the diagonal of the input's bounds. What is seen between convex pieces and is narrower is
-# not looked for: to rule it out along every line in which several pieces meet would take too long.
+# Dimensionless: a fraction of the diagonal of the input's bounds. Visible surfaces between convex pieces that are
+# narrower than this are not searched, because excluding them along every line where several pieces meet would take too
+# long.
 PIECE_SLIVER = 1e-2
 
 # Dimensionless: fraction of the volume. A simpler primitive is preferred if its volume exceeds that of the tightest
@@ -388,7 +389,7 @@ RULE_MATRIX = 1e-5
 # triangle with at most this height has no area.
 RULE_ROUNDING = 8.0 * 2.0**-23
 
-# Dimensionless: a cosine. A face this close to vertical carries nothing: only its edges do.
+# Dimensionless: a cosine. A face this close to vertical does not carry anything. Only its edges do.
 STEEP_FACE = 1e-9
 
 # Dimensionless: fraction of the radius. A ball that is lowered to a curved shape has come to rest within this.
@@ -402,10 +403,11 @@ WALK_TOUCH = 1e-6
 # Dimensionless: fraction of the radius. Poses of one column whose heights differ by less are the same.
 WALK_SAME = 1e-3
 
-# Dimensionless: difference of cosines. A contact along the normal of a face, to within 0.08 degrees, is inside of it.
+# Dimensionless: difference of cosines. A contact along the normal of a face, to within 0.08 degrees, is in its
+# interior.
 WALK_ON_FACE = 1e-6
 
-# Dimensionless: a cosine, of 2 degrees. Two faces that differ by less are level to the eye where they meet.
+# Dimensionless: a cosine, of 2 degrees. Two faces that differ by less look level where they meet.
 WALK_LEVEL = 0.99939
 
 # Dimensionless: fractions of the radius. A step between two level colliders is a seam if it is higher than the first

@@ -17,7 +17,7 @@ class Range(NamedTuple):
     most: float
 
 
-# In space, algorithms multiply up to four lengths and compare values that differ by 1e-16 of their size. All float32
+# In 3D, algorithms multiply up to four lengths and compare values that differ by 1e-16 of their size. All float32
 # numbers are within this range.
 SPACE = Range(1e-50, 1e50)
 # In the plane, they multiply two lengths.
@@ -58,7 +58,7 @@ def numbers(value: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _plain(given: NDArray[Any]) -> NDArray[Any]:
-    """The array that numpy makes of a list of these objects: integers stay integers, and strings are an error."""
+    """The array that numpy makes from a list of these objects. Integers stay integers, and strings are an error."""
     result = np.asarray(given.tolist())
     if result.dtype.kind != "O":
         return result
@@ -174,7 +174,7 @@ def _shaped(value: ArrayLike, field: str, shape: tuple[int, ...], *, fill: bool 
         given = np.full(shape[1:], given)
     if shape[0] < 0 and given.ndim == len(shape) - 1 and given.shape == shape[1:]:
         given = given[None]
-    # From a list, `numbers` has just made an array, which nobody else holds.
+    # `numbers` has just made an array from a list, and nothing else refers to it.
     result = given.astype(np.float64, order="C", copy=not isinstance(value, list | tuple))
     if result.size == 0 and shape[0] < 0:
         result = result.reshape(0, *shape[1:])  # an empty list has no rows, whatever its shape
@@ -192,7 +192,7 @@ def _in_blocks(whole: Floats) -> Iterator[Floats]:
 
 
 def _out_of_range(given: Floats, within: Range) -> str:
-    """Why a number is not in the range, with the first row of that kind."""
+    """The reason why a number is out of range, with the first such row."""
     small = (given > 0.0) & (given < within.least)
     for bad, why in (
         (~np.isfinite(given), "is not finite"),
@@ -211,15 +211,15 @@ def _first(bad: Bools) -> int:
 
 
 def common_rows(**fields: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """The arrays with as many rows as each other. One row applies to all rows of the others, as numpy broadcasts.
+    """Broadcast arrays to the same number of rows. One row applies to all rows of the others.
 
     Raises
     ------
     ValueError
-        If two arrays have numbers of rows that differ, and neither is 1; names both.
+        If two arrays have different numbers of rows, and neither is 1. The message names both.
     """
     counts = {name: len(value) for name, value in fields.items()}
-    # The first array that has not one row has the number of all; if all have one, it is one.
+    # The first array with more or less than one row determines the number. If all have one, it is one.
     leading = next((name for name, count in counts.items() if count != 1), next(iter(counts)))
     wanted = counts[leading]
     for name, count in counts.items():
@@ -229,14 +229,14 @@ def common_rows(**fields: NDArray[Any]) -> tuple[NDArray[Any], ...]:
 
 
 def _repeated(value: NDArray[Any], count: int) -> NDArray[Any]:
-    """The only row of an array for each of `count` rows; read-only."""
+    """Repeat the only row of an array for `count` rows, read-only."""
     result = np.ascontiguousarray(np.broadcast_to(value, (count, *value.shape[1:])))
     result.flags.writeable = False
     return result
 
 
 def float_array(value: ArrayLike, name: str) -> NDArray[Any]:
-    """The value as a float array: in its own type if that is a float of at most 64 bits, else as float64.
+    """The value as a float array, with its own type if that is a float of at most 64 bits, otherwise as float64.
 
     Raises
     ------
@@ -309,7 +309,7 @@ def one_length(value: ArrayLike | float, name: str) -> float:
     ValueError
         If it is not a single finite number of at least zero; names the field.
     """
-    if isinstance(value, float) and 0.0 <= value <= PLANE.most:  # numpy takes as long as all of a call with one pair
+    if isinstance(value, float) and 0.0 <= value <= PLANE.most:  # numpy takes as long as a whole call with one pair
         return float(value)
     given = numbers(value, name)
     if given.ndim:
@@ -382,8 +382,8 @@ def selected_rows(rows: ArrayLike | slice, count: int, name: str = "rows") -> In
     Raises
     ------
     ValueError
-        If a mask has another length, indices are not integers of shape (N,), or one is out of range; names the
-        argument, and the row of the index. Also for a single index: there is nothing like a single shape.
+        If a mask has another length, indices are not integers of shape (N,), or one is out of range. The message names
+        the argument, and the row of the index. Also for a single index, because there is no single shape.
     """
     if isinstance(rows, slice):
         try:
@@ -403,7 +403,10 @@ def selected_rows(rows: ArrayLike | slice, count: int, name: str = "rows") -> In
 
 
 def corners_of(triangles: ArrayLike, name: str, count: int) -> Ints:
-    """Triangles (m, 3) as indices of `count` points, m may be 0; else `ValueError` that names the field and the row."""
+    """Triangles (m, 3) as indices of `count` points; m may be 0.
+
+    Otherwise `ValueError` that names the field and the row.
+    """
     given = numbers(triangles, name)
     if given.size == 0:
         return np.empty((0, 3), dtype=np.int64)

@@ -78,7 +78,7 @@ def circles(first: Floats, second: Floats, count: int) -> Floats:
 
 
 def disc_support(axis: Floats, radius: Floats, direction: Floats) -> Floats:
-    """The support points of discs about the origin, (N, 3): zero if all of a disc is equally far within rounding.
+    """The support points of discs about the origin, (N, 3). Zero if the whole disc is equally far within rounding.
 
     The unit axes are perpendicular to the discs. Directions have any length.
     """

@@ -71,7 +71,7 @@ class Features:
 
     @classmethod
     def of(cls, shapes: Operand, rows: Ints, part: Ints, feature: Ints) -> "Features":
-        """The features (C, 2) of these rows, or of these parts of compounds, as they are named in `Contacts`."""
+        """The features (C, 2) of these rows, or of these parts of compounds, as in `Contacts`."""
         count = len(rows)
         vectors = np.zeros((3, count, 3))
         form = np.full(count, NONE)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where lines enter and leave convex shapes, in closed form: one function for each kind.
+"""Intersection intervals of lines and convex shapes, in closed form: one function for each kind.
 
-All of them are generous by a slack, the rounding at the coordinates of a ray and its shape: a line that passes through
-an edge, a corner or a face touches the shape. Whether a line meets a shape is decided for the shape that is larger by
-the slack, and the times are those of the shape itself.
+All of them have a slack, the rounding at the coordinates of a ray and its shape: a line through an edge, a corner or a
+face touches the shape. Whether a line meets a shape is decided for the shape inflated by the slack. The parameters are
+those of the shape itself.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, HalfSpaces, Hulls, Planes, Spheres, Triangles
 
-# Dimensionless: the least ratio of the radii of an ellipsoid, and of the radius of a cone to its height, for which the
-# closed forms are accurate.
+# Dimensionless: the minimum ratio of the radii of an ellipsoid, and of the radius of a cone to its height, for which
+# the closed forms are accurate.
 _THIN = 1e-6
 
 
@@ -40,7 +40,7 @@ class Lines(RowTable):
     slack : (R,) float64
         Rounding at the coordinates of the ray and the shape.
     level : (R,) float64
-        A sine. A line that is less inclined to a surface stays within the slack of it, as far as the shape reaches.
+        A sine. A line that is less inclined to a surface stays within the slack of it, within the extent of the shape.
     """
 
     point: Floats
@@ -51,23 +51,23 @@ class Lines(RowTable):
     @classmethod
     def of(cls, point: Floats, along: Floats, slack: Floats, radius: Floats) -> Self:
         """Lines whose shapes are within a radius of the centers."""
-        # A line leaves a shape that is smaller than the slack, too.
+        # The line may also miss the shape itself.
         size = np.maximum(2.0 * radius, slack / _MOST_LEVEL)
         return cls(point, along, slack, np.maximum(slack / np.where(size > 0.0, size, 1.0), LEVEL))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spans(RowTable):
-    """Where lines enter and leave shapes.
+    """Parameters at which lines enter and leave shapes.
 
     Attributes
     ----------
     enter, leave : (R,) float64
-        Along the direction, from the point of the line; inf and -inf if the line misses the shape.
+        Parameters along the direction, from the point of the line. inf and -inf for a miss.
     normal : (R, 3) float64
-        The unit normal of the shape where the line enters it, against the direction.
+        The unit normal of the shape at the entry point, against the direction.
     feature : (R, 2) int64
-        `FeatureKind` and index of what the line enters through.
+        `FeatureKind` and index of the feature at the entry point.
     """
 
     enter: Floats
@@ -76,7 +76,7 @@ class Spans(RowTable):
     feature: Ints
 
 
-# A sine: rounding of the product of two unit vectors. Such a line is parallel to a plane.
+# A sine: rounding of the product of two unit vectors. A line with less is parallel to a plane.
 LEVEL = 4.0 * EPS
 _MOST_LEVEL = 1e-3
 
@@ -146,7 +146,7 @@ def cones(shapes: Cones, lines: Lines, center: Floats) -> Spans:
     slope = shapes.radius / height
     apex = lines.point - (shapes.apex - center)
     rate = dot(lines.along, axis)
-    # A cone that is larger by the slack has its apex higher up.
+    # A cone inflated by the slack has a higher apex.
     rise = lines.slack * np.hypot(1.0, slope) / slope
     wide, tight = (
         _in_cone(apex - raised[:, None] * axis, lines.along, axis, slope, height + raised + lower)
@@ -195,7 +195,7 @@ def boxes(shapes: Boxes, lines: Lines, center: Floats) -> Spans:
 
 
 def triangles(shapes: Triangles, lines: Lines, center: Floats) -> Spans:
-    """Where lines meet triangles: polytopes of two faces and three sides."""
+    """Where lines intersect triangles: polytopes with two faces and three sides."""
     corner = shapes.vertices - center[:, None]
     side = np.roll(corner, -1, axis=1) - corner
     lengths = length(side)
@@ -314,22 +314,22 @@ def _features(count: int, kind: int, index: Ints | int = 0) -> Ints:
 
 
 def finite(time: Floats) -> Floats:
-    """The times, 0 where they are infinite."""
+    """The parameters, with 0 for infinite ones."""
     return np.where(np.isfinite(time), time, 0.0)
 
 
 def _turned(rotation: Floats, vector: Floats) -> Floats:
-    """Vectors (R, 3) in the frames of rotations (R, 3, 3)."""
+    """Transform vectors (R, 3) to the frames of rotations (R, 3, 3)."""
     result: Floats = np.einsum("nji,nj->ni", rotation, vector)
     return result
 
 
-# Where lines enter and leave a shape, and the same for the shape that is larger by the slack: (R,) each.
+# The parameters at which lines enter and leave a shape, and the same for the shape inflated by the slack: (R,) each.
 Interval = tuple[Floats, Floats, Floats, Floats]
 
 
 def meet(*intervals: Interval) -> tuple[Floats, Floats]:
-    """Where lines are in all of some convex shapes: inf and -inf if the larger shapes have no point of it in common."""
+    """Intersect the intervals of some convex shapes. inf and -inf if the inflated shapes have no common point."""
     enter, leave = intervals[0][0], intervals[0][1]
     near, far = intervals[0][2], intervals[0][3]
     for each in intervals[1:]:
@@ -339,15 +339,18 @@ def meet(*intervals: Interval) -> tuple[Floats, Floats]:
 
 
 def _within(enter: Floats, leave: Floats, near: Floats, far: Floats) -> tuple[Floats, Floats]:
-    """Where lines enter and leave shapes, if they meet the larger shapes; a line that touches does both at once."""
+    """The intervals of shapes if the lines meet the inflated shapes.
+
+    A line that only touches enters and leaves at once.
+    """
     met = near <= far
     enter = np.minimum(np.maximum(enter, near), far)
     return np.where(met, enter, np.inf), np.where(met, np.maximum(np.minimum(leave, far), enter), -np.inf)
 
 
 def in_ball(nearest: Floats, along: Floats, radius: Floats, slack: Floats) -> Interval:
-    """Where lines are in balls. `nearest` (R, 3): their points that are nearest to the centers."""
-    # Once more, for what rounding left of it.
+    """The intervals of lines in balls. `nearest` (R, 3): their points that are nearest to the centers."""
+    # Repeated, to remove the rounding error of the first pass.
     away = length(nearest - dot(nearest, along)[:, None] * along)
     half = np.sqrt(np.maximum((radius - away) * (radius + away), 0.0))
     wide = radius + slack
@@ -356,7 +359,7 @@ def in_ball(nearest: Floats, along: Floats, radius: Floats, slack: Floats) -> In
 
 
 def _in_tube(lines: Lines, axis: Floats, radius: Floats) -> Interval:
-    """Where lines are in cylinders without ends. Lines along the axis are in it everywhere or nowhere."""
+    """The intervals of lines in infinite cylinders. Lines along the axis are entirely inside or outside."""
     place = lines.point - dot(lines.point, axis)[:, None] * axis
     along = lines.along - dot(lines.along, axis)[:, None] * axis
     sine = length(along)
@@ -374,9 +377,9 @@ def _in_tube(lines: Lines, axis: Floats, radius: Floats) -> Interval:
 
 
 def _between(place: Floats, rate: Floats, reach: Floats, lines: Lines) -> Interval:
-    """Where lines are between two parallel planes at this distance from the origin.
+    """The intervals of lines between two parallel planes at this distance from the origin.
 
-    Lines along the planes are between them everywhere or nowhere.
+    Lines along the planes are entirely between them or not at all.
     """
     still, side = np.abs(rate) <= lines.level, np.where(rate < 0.0, -1.0, 1.0)
     wide = reach + lines.slack
@@ -390,13 +393,13 @@ def _between(place: Floats, rate: Floats, reach: Floats, lines: Lines) -> Interv
     return ends[0], ends[1], ends[2], ends[3]
 
 
-# The ends of an interval: two where a line enters, two where it leaves.
+# The ends of intervals: two where a line enters, two where it leaves.
 _ENDS = (-1.0, 1.0, -1.0, 1.0)
 
 
 def _in_cone(place: Floats, along: Floats, axis: Floats, slope: Floats, height: Floats) -> tuple[Floats, Floats]:
-    """Where lines are in cones with the apex at the origin. Above the apex, the other half of a double cone is not."""
-    # From the nearest point to the apex: the root of a line through the apex is as accurate as that point.
+    """The intervals of lines in cones with the apex at the origin, without the other half of the double cone."""
+    # From the nearest point to the apex: for a line through the apex, the root is as accurate as that point.
     time = -dot(place, along)
     place = place + time[:, None] * along
     down, rate = -dot(place, axis), -dot(along, axis)
@@ -428,7 +431,7 @@ def _in_cone(place: Floats, along: Floats, axis: Floats, slope: Floats, height: 
 
 
 def in_polytopes(planes: Floats, first: Ints, last: Ints, lines: Lines) -> tuple[Floats, Floats, Ints]:
-    """Where lines enter and leave polytopes, which are ranges of planes (F, 4), and through which plane they enter."""
+    """The intervals of lines in polytopes, which are ranges of planes (F, 4), and the planes of entry."""
     count = len(lines)
     times, face = np.empty((count, 2)), np.empty(count, dtype=np.int64)
     rays = np.concatenate([lines.point, lines.along, lines.slack[:, None], lines.level[:, None]], axis=1)
@@ -437,7 +440,7 @@ def in_polytopes(planes: Floats, first: Ints, last: Ints, lines: Lines) -> tuple
 
 
 def _planes(hull: ConvexHull) -> tuple[Floats, Ints]:
-    """The planes (F, 4) of a hull, and the feature of each (F, 2). A flat hull has planes on its edges, too."""
+    """The planes (F, 4) of a hull, and the feature of each (F, 2). A flat hull also has planes at its edges."""
     normal, offset = hull.normals, hull.offsets
     name = _features(len(normal), FeatureKind.FACE, np.arange(len(normal)))
     if hull.dimension == 2:

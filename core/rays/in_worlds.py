@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rays, points and moving shapes against all shapes of a world: which of them is the first or the nearest.
+"""Rays, points and moving shapes against all shapes of a world: the first or nearest shape.
 
-A tree of the bounds of the shapes gives those that a ray may hit, or that may be the nearest to a point. Rays try the
-shapes in the order in which they enter their bounds, and stop where no other can be nearer.
+A tree of the bounds of the shapes finds those that a ray may hit, or that may be nearest to a point. Rays test the
+shapes in the order in which they enter their bounds, and stop when no other can be nearer.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from ..shapes.batch import ShapeCollection
 from .points import Measured, checked_points, closest, measure
 from .ray_cast import Rays, cast, checked_rays
 
-# Cast rays at shapes, and measure points against shapes, the rows (P, 2) of both given. In the plane they are others.
+# Functions that cast rays at shapes, and that measure points against shapes, for rows (P, 2) of both. The plane has
+# other ones.
 Cast = Callable[[Any, Ints, Rays], RayHits]
 Measure = Callable[[Any, Ints, Floats, bool], Measured]
 
-# Pairs that a kernel finds at a time, at first.
+# Initial room for pairs of a kernel.
 _ROOM = 1 << 14
 
 
@@ -61,7 +62,7 @@ class Shapes:
 
     @classmethod
     def of(cls, world: Any) -> Shapes:
-        """The shapes of a world as they are now."""
+        """The current shapes of a world."""
         endless = np.array([isinstance(batch, HalfSpaces | Planes) for batch in world.batches], dtype=bool)
         unbounded = endless[world.batch] if len(endless) else np.zeros(0, dtype=bool)
         rows = np.flatnonzero(~unbounded)
@@ -71,13 +72,13 @@ class Shapes:
         return cls(world, rows, np.flatnonzero(unbounded), tree, size)
 
     def within(self, points: Floats, reach: Floats) -> Ints:
-        """Bounded shapes whose bounds are within a reach (Q,) of points: rows of the world and of points, (P, 2)."""
+        """Bounded shapes whose bounds are within a distance (Q,) of points: rows of the world and of points, (P, 2)."""
         pairs, at, room = [np.empty((0, 2), dtype=np.int64)], 0, _ROOM
         while self.tree is not None and at < len(points):
             found = np.empty((room, 2), dtype=np.int64)
             after, some = point_kernels.boxes(self.tree.span, self.tree.triangle, points, reach, at, found)
             pairs.append(np.stack([self.bounded[found[:some, 1]], found[:some, 0]], axis=1))
-            # One point may be near more boxes than there is room for.
+            # One point may be near more boxes than fit into the output.
             room, at = room if after > at else 2 * room, after
         return np.concatenate(pairs)
 
@@ -111,7 +112,7 @@ def _crossed(shapes: Shapes, rays: Rays) -> tuple[Ints, Floats]:
         after, some = ray_kernels.boxes(shapes.tree.span, shapes.tree.triangle, table, ray, found, entry)
         pairs.append(np.stack([shapes.bounded[found[:some, 1]], found[:some, 0]], axis=1))
         entries.append(entry[:some])
-        # One ray may pass through more boxes than there is room for.
+        # One ray may pass through more boxes than fit into the output.
         room, ray = room if after > ray else 2 * room, after
     if not pairs:
         return np.empty((0, 2), dtype=np.int64), np.empty(0)
@@ -119,7 +120,7 @@ def _crossed(shapes: Shapes, rays: Rays) -> tuple[Ints, Floats]:
 
 
 def _first_hits(world: Any, pairs: Ints, entry: Floats, rays: Rays, cast: Cast) -> WorldRayHits:
-    """The nearest hit of each ray; of shapes that are equally near, the lowest row."""
+    """The nearest hit of each ray. Of equally near shapes, the lowest row."""
     count = len(rays)
     best = RayHits.misses(count, rays.origin.shape[1])
     shape = np.full(count, -1)
@@ -176,7 +177,7 @@ def nearest_shapes(world: Any, given: Floats, measure: Measure) -> WorldClosestP
 
 
 def nearest(shapes: Shapes, points: Floats, measure: Measure, features: bool) -> tuple[Ints, Measured]:
-    """The nearest or deepest of at least one shape to each point: rows of shapes and points (Q, 2), and measures."""
+    """The nearest or deepest shape to each point, of at least one: rows of shapes and points (Q, 2), and measures."""
     count = len(points)
     every = np.arange(count)
     pairs = [np.stack([np.full(count, row), every], axis=1) for row in shapes.unbounded]
@@ -187,7 +188,7 @@ def nearest(shapes: Shapes, points: Floats, measure: Measure, features: bool) ->
         pairs.append(shapes.within(flat, reach))
     rows = np.concatenate(pairs)
     distance = measure(shapes.world, rows, points, False).distance
-    # Of shapes that are equally near, the lowest row.
+    # Of equally near shapes, the lowest row.
     rows = rows[np.lexsort((rows[:, 0], distance, rows[:, 1]))]
     first = rows[np.append(True, rows[1:, 1] != rows[:-1, 1])] if count else rows
     return first, measure(shapes.world, first, points, features)
@@ -200,7 +201,7 @@ def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:
 
 
 def velocities(velocity: ArrayLike, count: int, dimensions: int) -> Floats:
-    """The validated velocities of moving shapes, (N, 3) or in the plane (N, 2); one row applies to all."""
+    """The validated velocities of moving shapes, (N, 3) or in the plane (N, 2). One row applies to all."""
     given = coordinates(velocity, "velocity", (-1, dimensions))
     if len(given) not in (1, count):
         raise ValueError(f"velocity: {len(given)} rows, but there are {count} shapes")
@@ -229,7 +230,7 @@ def first_touched(world: Any, shapes: Any, velocity: Floats, time_of_impact: Cal
     rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
     found = time_of_impact(shapes, world, rows, velocity_a=velocity)
     result, shape = Impacts.misses(len(shapes), low.shape[1]), np.full(len(shapes), -1)
-    # What is not decided counts with the time up to which nothing was touched.
+    # An undecided shape counts with the time up to which nothing was touched.
     when = np.where(found.hit, found.time, np.where(found.decided, np.inf, found.safe))
     some = np.flatnonzero(np.isfinite(when))
     first = some[smallest_per_group(rows[some, 0], when[some])]
@@ -259,5 +260,5 @@ def _endless(shapes: Any) -> Any:
 
 
 def _in_space(vectors: Floats) -> Floats:
-    """Vectors (N, 3), or those of the plane (N, 2) as vectors of space (N, 3)."""
+    """Vectors (N, 3), or vectors of the plane (N, 2) converted to 3D (N, 3)."""
     return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Points against shapes: how far they are from the surface, and where it is nearest.
+"""Points against shapes: the signed distance from the surface, and the nearest point.
 
-A point is a sphere without a radius, so convex shapes answer as they do for spheres. The nearest triangle of a mesh is
-found by a walk of its tree, and the sign of the distance by the winding number.
+A point is a sphere with radius zero, so convex shapes use the algorithms for spheres. The nearest triangle of a mesh is
+found by traversal of its tree, and the sign of the distance from the winding number.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..shapes import Batch, Compounds, Meshes, Spheres, check_shapes
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measured(RowTable):
-    """Points measured against shapes: as `ClosestPoints`, with the rounding of each distance."""
+    """Points measured against shapes: `ClosestPoints`, with the rounding of each distance."""
 
     distance: Floats
     point: Floats
@@ -41,7 +41,7 @@ class Measured(RowTable):
 
 
 def signed_distance(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None = None) -> Floats:
-    """How far points are from the surface of shapes; negative inside.
+    """Signed distance of points from the surface of shapes, negative inside.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def signed_distance(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None 
     Returns
     -------
     (Q,) float64
-        The distance from the nearest point of the surface. In a solid mesh, inside is where the winding number is not
-        zero. For a compound: the least of its parts.
+        The distance from the nearest point of the surface. The inside of a solid mesh is where the winding number is
+        not zero. For a compound, the smallest value of its parts.
 
     Raises
     ------
     UnsupportedPair
-        For shapes in the plane.
+        For planar shapes.
     ValueError
         If `shapes` is not a batch of shapes, points have the wrong shape or are not finite, or numbers of rows do not
         match; names the argument and the row.
@@ -76,7 +76,7 @@ def signed_distance(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None 
 
 
 def contains_points(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None = None) -> Bools:
-    """Whether points are in shapes. The surface counts, within rounding at the coordinates.
+    """Whether points are inside shapes. The surface counts as inside, within rounding at the coordinates.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def contains_points(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None 
     Returns
     -------
     (Q,) bool
-        For a shape without an inside, such as a plane or a mesh that is not closed: whether the point is on it.
+        For a shape without an inside, such as a plane or an open mesh: whether the point is on it.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def contains_points(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None 
 
 
 def closest_points(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None = None) -> ClosestPoints:
-    """The points of the surface of shapes that are nearest to given points.
+    """The nearest points on the surface of shapes to given points.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ def closest_points(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None =
     -------
     ClosestPoints
         A row for each pair: the signed distance, the nearest point, the normal, which is the gradient of the distance,
-        and the feature. If several points are equally near, it is one of them; at the center of a sphere, the normal
-        is +Z.
+        and the feature. If several points are equally near, one of them is returned. At the center of a sphere, the
+        normal is +Z.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def closest_points(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None =
 
 
 def closest(found: Measured) -> ClosestPoints:
-    """The public part of what was measured."""
+    """Return the public part of the result."""
     return ClosestPoints(found.distance, found.point, found.normal, found.feature, found.part)
 
 
@@ -197,7 +197,7 @@ def _of_meshes(shapes: Meshes, point: Floats) -> Measured:
     distance = length(away)
     sign = np.where(inside(surface, row, point), -1.0, 1.0)
     slack = rounding(bodies.reach, length(bodies.translation) + length(point))
-    # On the surface, the direction to it is rounding: the normal is that of the triangle.
+    # On the surface, the direction to it is rounding error, so the normal is that of the triangle.
     plane = np.einsum("nij,nj->ni", bodies.rotation, surface.planes[bodies.triangle_start + part[:, 0], :3])
     clear = distance > slack
     unit = sign[:, None] * away / np.where(clear, distance, 1.0)[:, None]

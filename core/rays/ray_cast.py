@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rays against shapes: each kind in closed form, meshes by walks of their trees.
+"""Rays against shapes: each kind in closed form, meshes by traversal of their trees.
 
-A ray hits the first point of a shape, which for a solid is where it begins if that is inside. What has no closed form,
-such as kinds of other programs and shapes with a margin, is hit by a point that moves along the ray.
+A ray hits the first point of a shape. For a solid, this is the origin of the ray if that is inside. Shapes without a
+closed form, such as third-party kinds and shapes with a margin, are hit by a point that moves along the ray.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Rays:
     origin, along : (R, 3) float64
         `along` are unit vectors.
     limit : (R,) float64
-        The greatest distance of a hit.
+        Maximum distance of a hit.
     backfaces : bool
-        Whether triangles of surfaces and meshes are hit from behind, too.
+        Whether triangles of surfaces and meshes are also hit from behind.
     """
 
     origin: Floats
@@ -73,9 +73,9 @@ def ray_cast(
     max_distance: ArrayLike = np.inf,
     backfaces: bool = True,
 ) -> RayHits:
-    """Where rays first hit shapes.
+    """First hits of rays on shapes.
 
-    A solid is hit where the ray begins, at distance 0, if that is inside. Touching counts, within rounding at the
+    A solid is hit at the origin of the ray, at distance 0, if that is inside. Touching counts, within rounding at the
     coordinates of the ray and the shape: a ray through an edge or a corner, or along a face, hits it.
 
     Parameters
@@ -89,9 +89,9 @@ def ray_cast(
     pairs : (P, 2) array-like of int, optional
         The rows of `shapes`, and those of the rays; "all": each shape with each ray.
     max_distance : float or (R,) array-like
-        Hits that are farther away are misses.
+        Farther hits are misses.
     backfaces : bool
-        If false, triangles and surfaces are hit only from their front, and so are meshes from inside a solid.
+        If false, triangles and surfaces are only hit from their front, as are meshes from inside a solid.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def ray_cast(
     Raises
     ------
     UnsupportedPair
-        For shapes in the plane.
+        For planar shapes.
     ValueError
         If `shapes` is not a batch of shapes, an array has the wrong shape or is not finite, a direction is zero, a
         distance is negative, or numbers of rows do not match; names the argument and the row.
@@ -203,7 +203,7 @@ def nearest_point(origin: Floats, along: Floats, center: Floats) -> tuple[Floats
     place = origin - center
     time = -dot(place, along)
     place = place + time[:, None] * along
-    # Once more, for what rounding left of it.
+    # Repeated, to remove the rounding error of the first pass.
     rest = -dot(place, along)
     return place + rest[:, None] * along, time + rest
 
@@ -211,7 +211,7 @@ def nearest_point(origin: Floats, along: Floats, center: Floats) -> tuple[Floats
 def hits_between(
     enter: Floats, leave: Floats, normal: Floats, feature: Ints, solid: Bools, slack: Floats, rays: Rays, ray: Ints
 ) -> RayHits:
-    """The hits of rays that are in shapes between two distances."""
+    """The hits of rays on shapes between two distances."""
     result = RayHits.misses(len(ray), normal.shape[1])
     hit = (enter <= leave) & (leave >= -slack) & (enter <= rays.limit[ray])
     distance = np.maximum(enter, 0.0)
@@ -276,9 +276,9 @@ def _at_compounds(shapes: Compounds, index: Ints, ray: Ints, rays: Rays) -> RayH
 
 
 def first_of_each(found: RayHits, of: Ints) -> Ints:
-    """The row of the nearest hit of each group, or of a miss. `of` ascends.
+    """The row of the nearest hit of each group, or of a miss. `of` is ascending.
 
-    Of shapes that are equally near, a solid that the ray begins in comes first, then the first row.
+    Of equally near shapes, a solid that contains the origin comes first, then the first row.
     """
     order = np.lexsort((~found.inside, found.distance, of))
     return order[np.append(True, of[order][1:] != of[order][:-1])] if len(order) else order
@@ -299,7 +299,7 @@ def _by_motion(shapes: Any, row: Ints, rays: Rays, ray: Ints) -> RayHits:
     count = len(ray)
     lower, upper = (side[row] for side in shapes.bounds())
     origin, along = rays.origin[ray], rays.along[ray]
-    # As far as the farthest corner of the bounds.
+    # Up to the farthest corner of the bounds.
     reach = length(np.maximum(np.abs(lower - origin), np.abs(upper - origin))) * (1.0 + 1e-9)
     reach = np.minimum(reach, rays.limit[ray])
     points = Spheres(origin, 0.0) if count else Spheres(np.empty((0, 3)), 0.0)

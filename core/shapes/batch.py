@@ -105,7 +105,7 @@ def combined_friction(a: Floats, b: Floats) -> Floats:
     """Combined friction of two materials: the geometric mean, so that sliding needs only one slippery surface.
 
     Box2D and Jolt use the same rule. Blender's rigid bodies multiply instead. Two surfaces with equal friction below 1
-    are then more slippery than each of them.
+    are then more slippery than either of them.
     """
     return np.sqrt(a * b)
 
@@ -175,7 +175,7 @@ class Batch(HasRows):
 
     kind: ClassVar[Kind]
     rows_are: ClassVar[str] = "shapes"
-    # Fields that belong to all rows together. `take` does not select from them.
+    # Fields that belong to all rows. `take` does not select from them.
     shared: ClassVar[tuple[str, ...]] = ()
     materials: Materials | None
 
@@ -223,7 +223,7 @@ class Batch(HasRows):
         if not batches or not all(isinstance(batch, cls) for batch in batches):
             raise ValueError(f"batches: at least one is needed, and all must be {cls.__name__}")
         result = object.__new__(cls)
-        # Cones may keep their axes beside their ends; see `Cones.seen_from`.
+        # Cones can keep their axes in addition to their ends; see `Cones.seen_from`.
         names = [name for name in vars(batches[0]) if all(name in vars(batch) for batch in batches)]
         for name in names:
             if name not in ("materials", *cls.shared):
@@ -238,7 +238,7 @@ class Batch(HasRows):
 
     @classmethod
     def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
-        """The shared fields of `joined`, and those that refer to them, by name."""
+        """The shared fields of `joined`, and the fields that refer to them, by name."""
         return {}
 
     def compared(self) -> dict[str, Any]:
@@ -253,7 +253,7 @@ class Batch(HasRows):
     refers: ClassVar[tuple[str, ...]] = ()
 
     def row_geometry(self) -> list[tuple[Any, ...]]:
-        """The share of each row in the shared fields: a list of N tuples of arrays. Empty if no field is shared."""
+        """The part of each row in the shared fields: a list of N tuples of arrays. Empty if no field is shared."""
         return []
 
     def printed(self) -> dict[str, Any]:
@@ -292,7 +292,7 @@ def check_batch(shapes: Any, name: str) -> None:
     Raises
     ------
     UnsupportedPair
-        For shapes in the plane.
+        For planar shapes.
     ValueError
         For anything else; names the argument.
     """
@@ -369,7 +369,7 @@ def bounding_spheres(shapes: Batch) -> tuple[Floats, Floats]:
 def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> Floats:
     """Rotation matrices (N, 3, 3), made exactly orthonormal. None: no rotation.
 
-    Rotations of other libraries that have a method ``as_matrix``, as those of scipy do, are accepted, too.
+    Rotations of other libraries with a method ``as_matrix``, such as those of scipy, are accepted, too.
 
     Raises
     ------
@@ -437,7 +437,7 @@ class ShapeCollection(HasRows):
 
     @takes_rows
     def take(self, rows: Ints | slice) -> Self:
-        """These rows, in that order; `rows` may also be a mask of all rows. The batches stay as they are."""
+        """These rows, in that order. `rows` may also be a mask of all rows. The batches are not changed."""
         result = object.__new__(type(self))
         for name, value in vars(self).items():
             object.__setattr__(result, name, value[rows] if isinstance(value, np.ndarray) else value)
@@ -494,7 +494,7 @@ _CACHED = 1 << 21
 
 
 class Rows(Protocol[Taken]):
-    """A batch, or rows of a batch that are gathered when they are needed."""
+    """A batch, or rows of a batch that are gathered on demand."""
 
     def __len__(self) -> int: ...
 
@@ -550,7 +550,7 @@ class ComponentTable:
 
 @dataclass(frozen=True)
 class BatchView(Generic[Shape]):
-    """Rows of a batch that are gathered when they are needed.
+    """Rows of a batch that are gathered on demand.
 
     For closed forms, gathering all rows at once would take longer than the arithmetic. Gathered in blocks, rows stay in
     the cache.
@@ -580,7 +580,7 @@ class BatchView(Generic[Shape]):
         return self.batch.take(np.ascontiguousarray(self.rows))
 
     def smaller(self) -> tuple[Shape, Ints]:
-        """The batch and the rows, or the shapes of the rows and their numbers if the batch has more shapes."""
+        """The batch and the rows, or the shapes of the rows with their indices if the batch has more shapes."""
         if len(self.batch) <= len(self.rows):
             return self.batch, self.rows
         return self.gathered(), np.arange(len(self.rows))

@@ -446,9 +446,9 @@ class MeshGeometries(tuple[TriangleMesh, ...]):
 class Meshes(Geometries):
     """Triangle meshes of any shape. Many rows may share a geometry.
 
-    A solid is the region that its surface encloses. If closed parts overlap, the solid is their union, whichever way
-    their triangles face. A part inside another that does not touch it is a cavity if it faces the other way. So a mesh
-    whose triangles all face inward bounds the same solid. A surface has no inside and no thickness.
+    A solid is the region that its surface encloses. If closed parts overlap, the solid is their union, regardless of
+    the direction of their triangles. A part inside another that does not touch it is a cavity if it faces the other
+    way. So a mesh whose triangles all face inward bounds the same solid. A surface has no inside and no thickness.
 
     Parameters
     ----------
@@ -471,8 +471,8 @@ class Meshes(Geometries):
     Raises
     ------
     ValueError
-        As for the other batches, or if a row is to be solid but its mesh is not watertight; names the row and the
-        defect of the mesh.
+        As for the other batches, or if a row should be solid but its mesh is not watertight. The message names the row
+        and the defect of the mesh.
     """
 
     geometry: MeshGeometries
@@ -503,7 +503,7 @@ class Meshes(Geometries):
     ) -> Self:
         """A row for each pair of vertices (k, 3) and triangles (m, 3), which are indices of vertices.
 
-        In place of a pair, any object with ``vertices`` and ``faces``, or ``triangles``, is accepted, such as a mesh of
+        Instead of a pair, any object with ``vertices`` and ``faces``, or ``triangles``, is accepted, such as a mesh of
         trimesh or Open3D.
 
         Triangles should be counter-clockwise as seen from outside, but the solid does not depend on it. Vertices with
@@ -533,7 +533,7 @@ class Meshes(Geometries):
         return lower + self.translation, upper + self.translation
 
     def hulls(self) -> Hulls:
-        """The hull of each row whose mesh is convex. Other rows have any hull. At least one mesh is convex."""
+        """The hull of each row whose mesh is convex. Other rows have an arbitrary hull. At least one mesh is convex."""
         hull = np.maximum(np.cumsum(self.geometry.convex) - 1, 0)
         fields = {"geometry": self.geometry.hulls, "index": hull[self.index]}
         result = object.__new__(Hulls)
@@ -569,7 +569,7 @@ def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"
         if given.dtype != np.bool_ or given.shape not in ((), (len(index),)):
             raise ValueError(f'solid: {given.dtype} of shape {given.shape}, but "auto" or bools (N,) are needed')
         result = np.broadcast_to(given, (len(index),)).copy()
-        # Test for watertightness only the meshes that are to be solid.
+        # Only test meshes for watertightness that should be solid.
         faults = {number: geometry[number].fault for number in np.unique(index[result])}
         for row in np.flatnonzero(result):
             if faults[index[row]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes with a support mapping as kernels read them: `kernels.supports.Side`."""
+"""Shapes with a support mapping in the form of kernels: `kernels.supports.Side`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ def round_side(kind: int, linear: Floats, translation: Floats, sizes: Floats) ->
 
 
 def side_of(shapes: Supported) -> Side:
-    """Any shapes with a support mapping. Those without a `side` of their own are asked row by row, which is slower."""
+    """Any shapes with a support mapping. Those without their own `side` are evaluated row by row, which is slower."""
     own: Side | None = getattr(shapes, "side", None)
     if own is not None:
         return own
@@ -41,7 +41,7 @@ def side_of(shapes: Supported) -> Side:
 
 
 class AskedSide(Side):
-    """Shapes that kernels ask for support points, row by row. Only kernels in Python can do that: `chosen`."""
+    """Shapes whose support points kernels request row by row. Only interpreted kernels can do that: `chosen`."""
 
     shapes: Supported
     rows: dict[int, Any]
@@ -55,7 +55,7 @@ class AskedSide(Side):
 
 
 def chosen(function: Callable[..., None], name: str, *sides: Side) -> Callable[..., None]:
-    """The kernel that can read these sides: the given one, or the one in Python of the given name."""
+    """The kernel for these sides: the given one, or the interpreted one with the given name."""
     return SOURCES[name] if any(side.kind == OTHER for side in sides) else function
 
 

@@ -2,9 +2,9 @@
 """Convex shapes that are known by their support function, and the base class of the kinds that are defined by one.
 
 The support function of a convex shape maps a direction to the point of the shape that is farthest along it. The
-algorithms of Gilbert, Johnson and Keerthi and of the expanding polytope need nothing else (van den Bergen, "Collision
-Detection in Interactive 3D Environments", 2003, chapter 4): they work on `Supported`. A kind that derives from
-`SupportMapped` can be paired with every other kind in the table of pairs, which has generic algorithms for it.
+algorithms of Gilbert, Johnson and Keerthi and the expanding polytope algorithm need nothing else (van den Bergen,
+"Collision Detection in Interactive 3D Environments", 2003, chapter 4): they work on `Supported`. A kind that derives
+from `SupportMapped` can be paired with every other kind in the table of pairs, which has generic algorithms for it.
 """
 
 from abc import abstractmethod

@@ -66,7 +66,7 @@ class HalfSpaces(_Surfaces):
 class Planes(_Surfaces):
     """Planes ``normal · x == offset``: two-sided, without thickness.
 
-    A shape on either side of a plane is separated from it. A shape that reaches through the plane overlaps it.
+    A shape on either side of a plane is separated from it. A shape that extends through the plane overlaps it.
 
     Parameters
     ----------

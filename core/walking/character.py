@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character: an upright capsule, and what it can climb and drop from."""
+"""A character: an upright capsule, with limits for steps, slopes and drops."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..kernels.walks import Walker
 from ..numerics.tolerances import WALK_SEAM_LEAST, WALK_SEAM_MOST, WALK_TOUCH
 from ..numerics.validation import one_length, one_number
 
-# Below this, the tangent of the steepest slope is still a number that lengths can be multiplied with.
+# Upper limit of the tangent of the steepest slope, so that lengths can be multiplied with it.
 _STEEPEST = 89.0
 
 
 @dataclass(frozen=True)
 class Character:
-    """An upright capsule that walks: how large it is, and what it can climb and drop from.
+    """An upright capsule that walks: its size, and its limits for steps, slopes and drops.
 
     Lengths are in the caller's unit.
 
@@ -25,18 +25,18 @@ class Character:
     radius : float
         Above 0.
     height : float
-        Of the whole capsule, at least twice the radius.
+        Height of the whole capsule, at least twice the radius.
     step : float
-        The highest step that it climbs.
+        Highest step that it climbs.
     slope : float
-        The steepest slope that it walks on, in degrees, from 0 to 89.
+        Steepest slope that it walks on, in degrees, from 0 to 89.
     drop : float
-        How far it may drop.
+        Deepest allowed drop.
 
     Raises
     ------
     ValueError
-        If a value is not a number or out of its range; names it.
+        If a value is not a number or is out of range. The message names it.
 
     Examples
     --------
@@ -66,8 +66,8 @@ class Character:
     def ball(cls, radius: float, *, slope: float = 45.0, drop: float = 2.0) -> Character:
         """Make a ball that rolls, such as a marble or a wheel.
 
-        It climbs a step if the edge touches it no steeper than the steepest slope: steps of up to
-        ``radius * (1 - cos(slope))``.
+        It climbs a step if the contact with the edge is not steeper than the steepest slope: steps of up to ``radius *
+        (1 - cos(slope))``.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class Character:
         return replace(checked, step=checked.radius * (1.0 - cos(radians(checked.slope))))
 
     def walker(self, margin: float, slope_margin: float, parts: int) -> Walker:
-        """The character as kernels read it, with margins of what is reported, and the number of parts of a move."""
+        """The character for kernels, with margins for what is reported, and the number of parts of a move."""
         radius = self.radius * (1.0 - WALK_TOUCH)
         low = max(self.radius - self.drop, 0.0)
         carried = sqrt(max(radius * radius - low * low, 0.0))
@@ -104,7 +104,7 @@ class Character:
             self.height - 2.0 * self.radius,
             self.step,
             self.drop,
-            # A slope of exactly the steepest is walked on, within the rounding of float32.
+            # A slope of exactly the limit is walkable, within the rounding of float32.
             cos(radians(self.slope + 1e-4)),
             cos(radians(near)),
             tan(radians(self.slope)),

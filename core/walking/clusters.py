@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places that belong together: near each other, with the same key."""
+"""Groups of places that are near each other and have the same key."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _AROUND = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (
 
 
 def clusters(key: Ints, places: Floats, reach: float) -> Ints:
-    """Number the groups of places (K, 3) with the same key that are connected over distances of up to about `reach`.
+    """Number the groups of places (K, 3) with the same key that are connected by distances of up to about `reach`.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def clusters(key: Ints, places: Floats, reach: float) -> Ints:
 
 
 def extent(places: Floats) -> float:
-    """The greatest extent of places (K, 2) along any direction, to within 2 percent."""
+    """The greatest extent of places (K, 2) in any direction, to within 2 percent."""
     angle = np.arange(16) * np.pi / 16.0
     along = places @ np.stack([np.cos(angle), np.sin(angle)])
     return float(np.ptp(along, axis=0).max(initial=0.0)) if len(places) else 0.0

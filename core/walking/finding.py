@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faults that a character meets on its way."""
+"""Problems that a character meets on its way."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ KINDS = ("fall", "stuck", "snag", "squeeze", "step", "slope", "unreachable")
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """A place at which something is wrong.
+    """A place with a problem.
 
     Attributes
     ----------
     kind : str
-        "fall": it drops farther than it may, or out of the level. "stuck": it gets there, but not back to a start.
-        "snag": an edge between two colliders that are level to the eye. "squeeze": a passage a little too narrow.
-        "step": a step a little too high. "slope": a slope a little too steep. "unreachable": a floor that it does not
-        reach.
+        "fall": it drops farther than allowed, or out of the level. "stuck": it gets there, but not back to a start.
+        "snag": an edge between two colliders that look level. "squeeze": a passage that is slightly too narrow. "step":
+        a step that is slightly too high. "slope": a slope that is slightly too steep. "unreachable": a floor that it
+        does not reach.
     point : (3,) float64
-        Where it happens, on the floor of the pose before.
+        Place of the problem, on the floor of the pose before.
     before, after : (3,) float64
         The lowest point of the capsule before and after.
     contact : (3,) float64
-        The point that decides.
+        The deciding point.
     shapes : tuple of int
-        The rows of the shapes beside it, ascending.
+        The rows of the adjacent shapes, ascending.
     measure : float
-        "fall": the width of the gap. "stuck": how deep it is. "snag" and "step": the height. "squeeze": the width.
-        "slope": degrees. "unreachable": the height above the nearest floor that is reached, negative below it.
+        "fall": the width of the gap. "stuck": the depth. "snag" and "step": the height. "squeeze": the width. "slope":
+        degrees. "unreachable": the height above the nearest reached floor, negative below it.
     deep : float
-        "fall": how deep it is, infinite out of the level. Otherwise 0.
+        "fall": the depth, infinite out of the level. Otherwise 0.
     area : float
         "stuck" and "unreachable": the area of the floor. Otherwise 0.
     pose : int
-        The row of `Probe.poses` from which it was met, to which `Probe.path` leads. "unreachable": the nearest one.
+        The row of `Probe.poses` from which it was found, to which `Probe.path` leads. "unreachable": the nearest one.
     ground, normal : (K, 3) float64
         "stuck" and "unreachable": the floor as in `Probe.ground` and `Probe.normal`. Otherwise empty.
     """

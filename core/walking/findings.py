@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings of the events of a walk: falls, floors without a way back, seams, steps and slopes."""
+"""Findings from the events of a walk: falls, floors without return, seams, steps and slopes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .gaps import gap_width
 from .ground import Frame
 from .trails import Level, Walk, ground_below, over_ground, standing
 
-# The most colliders that a finding names; of more, those at its first place.
+# Maximum number of colliders that a finding names. If there are more, those at its first place are named.
 _NAMED = 4
-# A cosine, of 10 degrees: what a step leads to is level.
+# A cosine, of 10 degrees: a step must lead to a level floor.
 _LEVEL = 0.9848
 
 
 @dataclass(frozen=True)
 class Found:
-    """A finished walk, and what is needed to tell of it.
+    """A finished walk, and data for its findings.
 
     Attributes
     ----------
@@ -52,16 +52,16 @@ class Found:
     margin: float
 
     def events(self, code: int) -> Ints:
-        """The events of a code, in the order in which they happened."""
+        """The events with a code, in the order in which they happened."""
         result: Ints = np.flatnonzero(self.walk.events[:, 2] == code)
         return result
 
     def owners(self, items: Ints) -> Ints:
-        """The rows of the world of some items, -1 for none."""
+        """The rows of the world of some items. -1: none."""
         return np.where(items >= 0, self.level.owner[items], -1)
 
     def named(self, rows: Ints, first: int) -> tuple[int, ...]:
-        """The shapes beside a finding: those of all of its events, or of the first one if these are too many."""
+        """The shapes of a finding: those of all of its events, or of the first one if there are too many."""
         both = self.owners(self.walk.events[rows, 3:5])
         every = np.unique(both[both >= 0])
         if len(every) > _NAMED:
@@ -83,7 +83,7 @@ class Found:
 
 
 def falls(found: Found) -> list[Finding]:
-    """Places from which the character drops too far, one for each gap."""
+    """Find places from which the character drops too far, one for each gap."""
     events = found.events(DROPPED)
     walk, result = found.walk, []
     places = walk.values[events, 4:7]
@@ -93,7 +93,7 @@ def falls(found: Found) -> list[Finding]:
         value = walk.values[first]
         width = gap_width(found.shapes, found.frame, value[4:7], value[10], found.character)
         if not np.isfinite(width):
-            # Open on a side: as long as the edge over which it falls.
+            # Open on one side: its size is the length of the edge.
             width = extent(walk.values[mine, 4:6]) + 2.0 * found.character.radius
         shapes = found.owners(walk.events[mine, 3])
         every = np.unique(shapes[shapes >= 0])
@@ -106,7 +106,7 @@ def falls(found: Found) -> list[Finding]:
 
 
 def stuck(found: Found, returns: Bools) -> list[Finding]:
-    """Floors that the character gets to, but from which it does not get back to a start."""
+    """Find floors that the character reaches, but from which it does not get back to a start."""
     walk = found.walk
     lost = np.flatnonzero(~returns)
     if not len(lost):
@@ -123,7 +123,7 @@ def stuck(found: Found, returns: Bools) -> list[Finding]:
         inside = np.flatnonzero(group == one)
         if not found.over[inside].any():
             continue
-        # The way in that is nearest to a start.
+        # The entry that is nearest to a start.
         first = mine[np.argmin(start[mine])]
         before, after = walk.poses[start[first]], walk.poses[end[first]]
         items = walk.links[[start[first], end[first]], 2]
@@ -154,14 +154,14 @@ def stuck(found: Found, returns: Bools) -> list[Finding]:
 
 
 def seams(found: Found) -> list[Finding]:
-    """Edges between two colliders that are level to the eye, one for each pair of colliders and place."""
+    """Find edges between two colliders that look level, one for each pair of colliders and place."""
     events = found.events(SNAGGED)
     both = np.sort(found.owners(found.walk.events[events, 3:5]), axis=1)
     return _of_pairs(found, "snag", events, both, found.walk.values[events, 0])
 
 
 def steps(found: Found) -> list[Finding]:
-    """Steps that are a little too high, up to level floors with room for the character that are not reached."""
+    """Find steps that are slightly too high, up to level floors with room for the character that are not reached."""
     events = _to_unreached(found, found.events(HIGH))
     events = events[found.walk.values[events, 12] >= _LEVEL]
     events = events[_have_room(found, found.walk.values[events, 7:10])]
@@ -170,7 +170,7 @@ def steps(found: Found) -> list[Finding]:
 
 
 def _have_room(found: Found, edges: Floats) -> Bools:
-    """At which edges (K, 3) the floor is as large as the square around the character; of those in a cell, one."""
+    """At which edges (K, 3) the floor is as large as the square around the character. In each cell, one is chosen."""
     cell = np.rint(edges / found.character.radius).astype(np.int64)
     _, first, of_edge = np.unique(cell, axis=0, return_index=True, return_inverse=True)
     room = np.array([_has_room(found, edge) for edge in edges[first]], dtype=bool)
@@ -191,7 +191,7 @@ def _has_room(found: Found, edge: Floats) -> bool:
 
 
 def slopes(found: Found) -> list[Finding]:
-    """Slopes that are a little too steep, of faces that are together as large as the square around the character."""
+    """Find slopes that are slightly too steep, of faces that together are large enough for the character."""
     events = found.events(STEEP)
     owner = found.owners(found.walk.events[events, 4])
     angle = np.degrees(np.arccos(np.clip(found.walk.values[events, 0], -1.0, 1.0)))
@@ -208,13 +208,13 @@ def slopes(found: Found) -> list[Finding]:
 
 
 def _to_unreached(found: Found, events: Ints) -> Ints:
-    """Those events whose place after them is not reached from elsewhere."""
+    """The events whose place after them is not reached from elsewhere."""
     walk, level = found.walk, found.level
     after = walk.values[events, 4:7]
     x = np.clip(np.rint((after[:, 0] - level.grid[0]) / level.grid[2]).astype(np.int64), 0, level.size[0] - 1)
     y = np.clip(np.rint((after[:, 1] - level.grid[1]) / level.grid[2]).astype(np.int64), 0, level.size[1] - 1)
     reached = np.zeros(len(events), dtype=bool)
-    # The floor of the poses of the column nearby, and of those around it.
+    # The floor of the poses of the nearby column, and of those around it.
     for dx in (-1, 0, 1):
         for dy in (-1, 0, 1):
             column = np.clip(x + dx, 0, level.size[0] - 1) * level.size[1] + np.clip(y + dy, 0, level.size[1] - 1)
@@ -229,7 +229,7 @@ def _to_unreached(found: Found, events: Ints) -> Ints:
 
 
 def _of_pairs(found: Found, kind: str, events: Ints, pairs: Ints, measure: Floats) -> list[Finding]:
-    """A finding for each pair of shapes and place, with the measure of its first event."""
+    """Return a finding for each pair of shapes and place, with the measure of its first event."""
     if not len(events):
         return []
     result = []

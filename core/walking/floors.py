@@ -14,23 +14,23 @@ from .finding import Finding
 from .findings import Found
 from .trails import EIGHT, Level, Walk, ground_below, over_ground, standing
 
-# Columns at a time.
+# Number of columns processed at a time.
 _BLOCK = 1 << 16
-# The most floors above each other in one column that are compared.
+# Maximum number of floors above each other in one column that are compared.
 _FLOORS = 32
-# Poses of a floor that are tested for being inside of a solid.
+# Number of poses of a floor that are tested for being inside a solid.
 _TESTED = 32
-# Poses from which a way down is looked for, at most.
+# Maximum number of poses from which a way down is searched.
 _MOST = 20000
-# Diameters of the character within which a floor is beside another one, such as behind a wall.
+# Diameters of the character within which a floor counts as beside another one, such as behind a wall.
 _BESIDE = 3.0
 
 
 def unreachable(found: Found, least_area: float) -> list[Finding]:
-    """Floors on which the character could stand and walk, and that it does not reach.
+    """Find floors on which the character could stand and walk, but that it does not reach.
 
-    A floor counts if it is not smaller than an area, is as wide as the character, and belongs to the level: one comes
-    from it to a reached floor, or it is level with one beside it. Roofs and the tops of walls are none.
+    A floor counts if its area is large enough, it is as wide as the character, and it belongs to the level: it leads to
+    a reached floor, or it is level with one beside it. Roofs and the tops of walls do not count.
     """
     level, walk = found.level, found.walk
     poses, column, item = _free_poses(level)
@@ -91,7 +91,7 @@ def _free_poses(level: Level) -> tuple[Floats, Ints, Ints]:
 
 
 def _neighbors(level: Level, poses: Floats, column: Ints, step: float) -> tuple[Ints, Ints]:
-    """Pairs of poses of neighboring columns that are at most a step apart, and the pose on each side, (K, 8)."""
+    """Pairs of poses of neighboring columns that differ by at most a step, and the pose on each side, (K, 8)."""
     used, first = np.unique(column, return_index=True)
     count = np.diff(np.append(first, len(column)))
     x, y = used // level.size[1], used % level.size[1]
@@ -123,7 +123,7 @@ def _inner(sides: Ints, times: int) -> Bools:
 
 
 def _inside(found: Found, poses: Floats) -> bool:
-    """Whether most poses are inside of a solid."""
+    """Whether most poses are inside a solid."""
     some = poses[:: max(1, len(poses) // _TESTED)]
     points = found.frame.out(some[:, :3])
     lower, upper = found.shapes.bounds()
@@ -135,7 +135,7 @@ def _inside(found: Found, poses: Floats) -> bool:
 
 
 def _nearest(reached: Floats, places: Floats) -> tuple[Ints, Floats]:
-    """The nearest reached pose of some places (K, 3), and how far it is; of many places, a few are asked."""
+    """The nearest reached pose of some places (K, 3), and its distance. If there are many places, a few are tested."""
     some = np.unique(np.linspace(0, len(places) - 1, min(len(places), 64)).astype(np.int64))
     near, away = np.zeros(len(places), dtype=np.int64), np.full(len(places), np.inf)
     for at in some.tolist():
@@ -157,7 +157,7 @@ def _beside(found: Found, poses: Floats) -> bool:
 
 
 def _leads_down(level: Level, walk: Walk, poses: Floats, column: Ints, item: Ints) -> bool:
-    """Whether one comes from a floor to one that is reached."""
+    """Whether a floor leads to one that is reached."""
     back = Walk(level)
     back.add(poses[:_MOST], column[:_MOST], item[:_MOST])
     seen = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How wide a gap is: the widest upright cylinder that falls through it."""
+"""The width of a gap: the widest upright cylinder that falls through it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .ground import Frame
 
 # Radii around a place beyond which a gap counts as open.
 _WIDEST = 10.0
-# Part of the radius to which the width is found.
+# Fraction of the radius to which the width is accurate.
 _EXACT = 1e-4
 _AROUND = np.array([(x, y, 0.0) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])
 
 
 def gap_width(shapes: Any, frame: Frame, place: Floats, floor: float, character: Character) -> float:
-    """The width of the gap at a place (3,) of a frame; infinite if it is open.
+    """The width of the gap at a place (3,) of a frame. Infinite if it is open.
 
-    It is twice the greatest distance of a vertical line from all shapes, between the floor and as deep as one may
-    drop. The line begins at the place and moves to where the distance grows.
+    It is twice the greatest distance of a vertical line from all shapes, between the floor and the allowed drop. The
+    line begins at the place and moves to where the distance increases.
     """
     widest = _WIDEST * character.radius
     here = np.array([place[0], place[1], 0.0])
@@ -43,7 +43,7 @@ def gap_width(shapes: Any, frame: Frame, place: Floats, floor: float, character:
 
 
 def _free(shapes: Any, frame: Frame, places: Floats, floor: float, character: Character) -> Floats:
-    """How far vertical lines at places (K, 3) are from all shapes, at most a little more than counts as open."""
+    """Distances of vertical lines at places (K, 3) from all shapes, limited to slightly more than the open width."""
     top, bottom = places.copy(), places.copy()
     top[:, 2], bottom[:, 2] = floor, floor - character.drop
     lines = Capsules(frame.out(top), frame.out(bottom), 0.0)

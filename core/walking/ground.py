@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of all kinds as kernels walk on them: triangles, planes and curved shapes, near each column of a grid."""
+"""All kinds of shapes in the form in which kernels walk on them: triangles, planes and curved shapes, in a grid."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ class Frame:
         return cls(np.eye(3) + skew + skew @ skew / (1.0 + cosine), origin)
 
     def into(self, points: Floats) -> Floats:
-        """Points of the world, (..., 3), in this frame."""
+        """Convert world points, (..., 3), to this frame."""
         result: Floats = (points - self.origin) @ self.rotation.T
         return result
 
     def out(self, points: Floats) -> Floats:
-        """Points of this frame, (..., 3), in the world."""
+        """Convert points of this frame, (..., 3), to world space."""
         result: Floats = points @ self.rotation + self.origin
         return result
 
     def turned_out(self, vectors: Floats) -> Floats:
-        """Vectors of this frame, (..., 3), in the world."""
+        """Convert vectors of this frame, (..., 3), to world space."""
         result: Floats = vectors @ self.rotation
         return result
 
@@ -86,7 +86,7 @@ class Items:
     Attributes
     ----------
     corners, normals, round, planes, pad, span
-        As there.
+        As in `Ground`.
     sides : tuple of three Side
         Cylinders, cones, ellipsoids.
     owner : (N,) int64
@@ -104,7 +104,7 @@ class Items:
 
     @property
     def bounded(self) -> Ints:
-        """The numbers of all items except planes."""
+        """The indices of all items except planes."""
         count = len(self.corners)
         return np.delete(np.arange(len(self.owner)), np.arange(count, count + len(self.planes)))
 
@@ -116,7 +116,7 @@ class Items:
         reach = radius + 1.01 * spacing
         first = np.floor((self.span[bounded, :2] - reach - lower) / width).astype(np.int64)
         last = np.floor((self.span[bounded, 3:5] + reach - lower) / width).astype(np.int64)
-        # Poses beyond the grid count to its outermost columns.
+        # Poses beyond the grid belong to its outermost columns.
         first, last = np.clip(first, 0, size - 1), np.clip(last, 0, size - 1)
         across = last - first + 1
         row, place = ragged_arange(across[:, 0] * across[:, 1])
@@ -149,7 +149,7 @@ def items_of(world: Any, frame: Frame) -> Items:
     Raises
     ------
     UnsupportedPair
-        If a shape is of a kind that does not belong to this package.
+        If a shape is of a third-party kind.
     """
     corners, normals, rounded, planes = [np.empty((0, 3, 3))], [NO_FLOATS], [], [np.empty((0, 5))]
     pads: dict[str, list[Floats]] = {"triangle": [], "plane": []}
@@ -258,7 +258,7 @@ def _triangles(shapes: Any) -> tuple[Ints, Floats, Floats, Floats, Ints]:
 
 
 def _of_meshes(shapes: Meshes) -> tuple[Ints, Floats, Any]:
-    """The triangles of meshes: rows, corners, and whether they bound a solid, which they then face away from."""
+    """The triangles of meshes: rows, corners, and whether they bound a solid and face outward."""
     rows, corners, solids = [np.empty(0, dtype=np.int64)], [np.empty((0, 3, 3))], [np.empty(0, dtype=bool)]
     for number, mine in rows_of_each(shapes.index):
         for solid in (False, True):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Passages between two walls that no move of the grid goes through, and that may be a little too narrow.
+"""Passages between two walls that no move of the grid goes through, and that may be slightly too narrow.
 
-The walls are those that blocked moves. A capsule that is just as wide as the passage, or as the character if there is
-room for it, goes from the middle between them to both sides, until the whole character has room.
+The walls are those that blocked moves. A capsule that is as wide as the passage, or as the character if there is room
+for it, goes from the middle between them to both sides, until the whole character has room.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from .character import Character
 from .ground import Frame
 from .trails import Level, Walk, standing
 
-# The heights of contacts that are on walls: those of their normals.
+# Range of the vertical components of contact normals on walls.
 _WALL = 0.5
-# Radii that the capsule goes to both sides of a passage, one after the other, until the whole character has room.
+# Distances in radii that the capsule goes to both sides of a passage, one after the other, until the whole character
+# has room.
 _AHEAD = (1.5, 2.5, 4.0, 6.0)
-# Diameters of the character: wider passages are left to the grid.
+# In diameters of the character: wider passages are left to the grid.
 _WIDEST = 1.3
 # A cosine: walls face each other if the line between them is this far along the normals of both.
 _FACING = 0.25
-# Steps towards the nearest points of two walls.
+# Number of steps towards the nearest points of two walls.
 _STEPS = 4
 
 
@@ -66,7 +67,7 @@ class Passage:
 def passages(
     shapes: Any, frame: Frame, level: Level, walk: Walk, character: Character, margin: float, known: list[Passage]
 ) -> list[Passage]:
-    """Find passages that are too narrow by at most a margin, or hardly wide enough, beside those that are known."""
+    """Find passages that are too narrow by at most a margin, or barely wide enough, beside known ones."""
     event, contact, normal, place = _contacts(shapes, frame, level, walk)
     if not len(event):
         return []
@@ -97,7 +98,7 @@ def passages(
 
 
 def _contacts(shapes: Any, frame: Frame, level: Level, walk: Walk) -> tuple[Ints, Floats, Floats, Floats]:
-    """Where moves were blocked by walls: the event, the contact, the normal from the wall, and the pose."""
+    """Places where walls blocked moves: the event, the contact, the normal from the wall, and the pose."""
     events = np.flatnonzero((walk.events[:, 2] == BLOCKED) & (walk.events[:, 1] >= 0))
     start = walk.values[events, 1:4]
     target = level.ways[walk.events[events, 1]] + walk.links[walk.events[events, 0], :2]
@@ -107,7 +108,7 @@ def _contacts(shapes: Any, frame: Frame, level: Level, walk: Walk) -> tuple[Ints
     share = np.empty(len(events))
     walks.first_contacts(level.ground, level.walker, np.ascontiguousarray(start), way, item, share)
     place = start + share[:, None] * way
-    # One of each place.
+    # One for each place.
     _, first = np.unique(
         np.column_stack([np.rint(place / (0.25 * level.grid[2])), item]).astype(np.int64), axis=0, return_index=True
     )
@@ -122,7 +123,7 @@ def _contacts(shapes: Any, frame: Frame, level: Level, walk: Walk) -> tuple[Ints
 
 
 def _facing(character: Character, margin: float, contact: Floats, normal: Floats, place: Floats) -> Ints:
-    """Pairs of contacts that face each other, about as far apart as the character is wide."""
+    """Pairs of contacts that face each other, at about the width of the character."""
     thick = 2.0 * character.radius
     reach = 1.25 * _WIDEST * thick
     cell = np.floor(contact[:, :2] / reach).astype(np.int64)
@@ -147,7 +148,7 @@ def _facing(character: Character, margin: float, contact: Floats, normal: Floats
 def _nearest_points(
     shapes: Any, frame: Frame, level: Level, contact: Floats, owner: Ints, place: Floats, pairs: Ints
 ) -> tuple[Floats, Floats]:
-    """The nearest points of both walls of each pair, seen from above. Of a single shape, the contacts."""
+    """The nearest points of both walls of each pair, seen from above. For a single shape, the contacts."""
     first, second = contact[pairs[:, 0]], contact[pairs[:, 1]]
     some = np.flatnonzero(owner[pairs[:, 0]] != owner[pairs[:, 1]])
     low = place[pairs[some, 0], 2]
@@ -164,10 +165,10 @@ def _nearest_points(
 def _passed(
     level: Level, middle: Floats, across: Floats, width: float, place: Floats, step: float
 ) -> tuple[tuple[Floats, int], ...] | None:
-    """The poses on both sides of a passage where the whole character has room; None if it is no passage."""
+    """The poses on both sides of a passage where the whole character has room. None if it is not a passage."""
     full = level.walker
     radius = min(0.5 * width * (1.0 - 1e-6) - full.touch, full.radius)
-    # The same head room.
+    # With the same headroom.
     thin = full._replace(radius=radius, tall=full.tall + 2.0 * (full.radius - radius), carried=radius)
     thinner = Level(level.ground, thin, level.room, level.owner, level.grid, level.size, level.ways)
     poses, which = standing(thinner, middle[None, :2])

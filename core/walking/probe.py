@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The probe: a character is put on colliders and goes wherever it can."""
+"""The probe: a character starts on colliders and walks wherever it can."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .passages import Passage, passages
 from .squeezes import squeezes
 from .trails import EIGHT, FOUR, Level, Walk, grid_of, ground_below, over_ground, room_of, standing
 
-# Radii around everything else, up to which unbounded floors are walked on.
+# Distance around all bounded shapes, in radii, up to which unbounded floors are walked on.
 _AROUND = 10.0
-# A move is divided into steps of at most this part of the radius where its ends do not prove it.
+# A move is divided into steps of at most this fraction of the radius if its ends do not prove it.
 _PART = 1.0 / 20.0
-# Margins of what is reported, if none are given: a part of the radius, and degrees.
+# Default margins for reporting: a fraction of the radius, and degrees.
 _MARGIN, _SLOPE_MARGIN = 1.0 / 8.0, 1.0
 
 
@@ -39,7 +39,7 @@ class NoStart(ValueError):
     Attributes
     ----------
     row : int
-        Which of the starts.
+        Row of the start.
     reason : str
     """
 
@@ -56,33 +56,33 @@ class NoStart(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """The floors that a character reached, and what was found.
+    """The floors that a character reached, and the findings.
 
     Attributes
     ----------
     character : Character
     spacing : float
-        The distance of neighboring columns of the grid.
+        Distance between neighboring columns of the grid.
     poses : (N, 3) float64
-        The lowest point of the capsule at each pose that it reached.
+        The lowest point of the capsule at each reached pose.
     floor : (N, 3) float64
         The point that carries it there.
     normal : (N, 3) float64
-        The normal of the surface there.
+        The surface normal there.
     ground : (N, 3) float64
-        The place below the axis of the capsule, on the plane of that surface.
+        The point below the axis of the capsule, on the plane of that surface.
     shape : (N,) int64
         The row of the shape that carries it.
     parent : (N,) int64
-        The pose that each one was first reached from, -1 for a start.
+        The pose that each one was first reached from. -1 for a start.
     over_ground : (N,) bool
         Whether there is ground below the axis of the capsule. If not, it stands on an edge beside it.
     reached_area : float
-        The area of the reached floor, seen along gravity: of the poses over ground.
+        The area of the reached floor, seen along gravity, from the poses over ground.
     undetected_below : float
-        No gap that is wider than this was missed where the character can go to it straight from a pose beside it.
+        No wider gap was missed where the character can move to it directly from a pose beside it.
     findings : tuple of Finding
-        In the order of their kinds, and of how far they are from a start.
+        In the order of their kinds, and of their distance from a start.
     """
 
     character: Character
@@ -99,7 +99,7 @@ class Probe:
     findings: tuple[Finding, ...]
 
     def path(self, pose: int) -> Floats:
-        """Return the way from a start to a pose.
+        """Return the path from a start to a pose.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class Probe:
         Raises
         ------
         ValueError
-            If there is no such pose.
+            If the pose does not exist.
         """
         row = whole_number(pose, "pose", 0)
         if row >= len(self.poses):
@@ -138,34 +138,34 @@ def probe(
     slope_margin: float = _SLOPE_MARGIN,
     least_area: float | None = None,
 ) -> Probe:
-    """Let a character walk on shapes from some starts, wherever it can go, and find what goes wrong.
+    """Let a character walk on shapes from some starts, wherever it can go, and report problems.
 
-    The capsule moves between neighboring columns of a grid: it is lifted by as little as lets it pass, at most by its
-    step height, moved across, and lowered. Each of these sweeps is exact. Where the ends of a move do not prove what
-    is between them, it is made in small steps, and gaps that the grid may have missed are searched by subdivision.
-    The capsule stands if a face below the point that carries it is not too steep; on an edge, one of the faces beside
-    it counts. The height of a step is that between the points that carry the capsule before and after it.
+    The capsule moves between neighboring columns of a grid: it is lifted by as little as necessary, at most by its step
+    height, moved across, and lowered. Each of these sweeps is exact. If the ends of a move do not prove what is between
+    them, it is made in small steps, and gaps that the grid may have missed are searched by subdivision. The capsule
+    stands if a face below the point that carries it is not too steep; on an edge, one of the adjacent faces is enough.
+    The height of a step is that between the points that carry the capsule before and after it.
 
     Parameters
     ----------
     shapes : batch of shapes or World
         The colliders.
     starts : (S, 3) array-like
-        The character begins on the highest floor that is not higher than a step above each point.
+        The character begins on the highest floor that is at most a step above each point.
     character : Character, optional
     spacing : float
-        The distance of neighboring columns. The first start is in one of them.
+        Distance between neighboring columns. The first start is in one of them.
     gravity : (3,) array-like
-        Its direction, of any length except zero.
+        Direction of gravity, of any length except zero.
     neighbors : int
-        4 or 8: to how many columns around it the character goes.
+        4 or 8: number of neighboring columns that the character moves to.
     margin : float, optional
-        Steps that are too high, and passages that are too narrow, are reported if they are so by at most this: by
-        default an eighth of the radius.
+        Steps that are too high, and passages that are too narrow, by at most this are reported. Default: an eighth of
+        the radius.
     slope_margin : float
-        Slopes that are too steep are reported if they are so by at most this, in degrees.
+        Slopes that are too steep by at most this, in degrees, are reported.
     least_area : float, optional
-        Unreached floors of a smaller area are not reported: by default six squares around the capsule.
+        Unreached floors with a smaller area are not reported. Default: six squares around the capsule.
 
     Returns
     -------
@@ -174,11 +174,11 @@ def probe(
     Raises
     ------
     UnsupportedPair
-        If a shape is of a kind that does not belong to this package.
+        If a shape is of a third-party kind.
     NoStart
         If there is no floor below a start, or no column beside it can be reached. It is a `ValueError`.
     ValueError
-        If an argument has the wrong shape or is out of its range; names it.
+        If an argument has the wrong shape or is out of range. The message names it.
 
     Examples
     --------
@@ -233,8 +233,8 @@ def probe_steps(
     Returns
     -------
     generator
-        Yields the share of the work that is done, from 0 to 1, which may grow unevenly: how far the character gets is
-        not known beforehand. Its value is a `Probe`.
+        Yields the finished fraction of the work, from 0 to 1, which may grow unevenly, because it is unknown in advance
+        how far the character gets. Its return value is a `Probe`.
 
     Raises
     ------
@@ -305,7 +305,7 @@ def _probed(
         before = len(walk)
         for done, waiting in walk.go():
             yield 0.5 * min(done / max(columns, done + waiting), 1.0)
-        # Passages that lie between the columns of the grid may lead further.
+        # Passages between the columns of the grid may lead farther.
         more = passages(shapes, frame, level, walk, character, margin, narrow)
         for one in more:
             if one.width >= 2.0 * character.radius:
@@ -347,7 +347,7 @@ def _probed(
 
 
 def _begin(level: Level, walk: Walk, starts: Floats, character: Character) -> None:
-    """Put the character below each start, and let it go to a column of the grid."""
+    """Put the character below each start, and let it move to a column of the grid."""
     for row, start in enumerate(starts):
         poses, which = standing(level, start[None, :2])
         below = np.flatnonzero(poses[:, 2] - level.walker.radius <= start[2] + character.step + level.walker.touch)

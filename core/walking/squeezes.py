@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Passages that are a little too narrow for a character."""
+"""Passages that are slightly too narrow for a character."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .passages import Passage
 
 
 def squeezes(found: Found, passages: list[Passage]) -> list[Finding]:
-    """Tell of those passages that are narrower than the character."""
+    """Report passages that are narrower than the character."""
     foot = np.array([0.0, 0.0, found.level.walker.radius])
     out, result = found.frame.out, []
     for one in passages:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The poses that a character reaches, column by column of a grid, and what happens on the way."""
+"""The poses that a character reaches, column by column of a grid, and events on the way."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..kernels.walks import Room, Trail, Walker
 from ..numerics.tolerances import WALK_SAME
 from ..numerics.types import Bools, Floats, Ints
 
-# Moves of poses between two reports of progress.
+# Number of moves of poses between two progress reports.
 _AT_A_TIME = 4096
-# Columns of a grid: each takes 8 bytes, and poses take more.
+# Maximum number of columns of a grid: each takes 8 bytes, and poses take more.
 _MOST_COLUMNS = 1 << 27
-# The height of a normal of unit length, from which its plane is followed to the axis of a pose.
+# Minimum vertical component of a unit normal for extending its plane to the axis of a pose.
 _UPRIGHT = 1e-3
 
 EIGHT = np.array([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)], dtype=np.int64)
@@ -35,7 +35,7 @@ class Level:
     walker : Walker
     room : Room
     owner : (N,) int64
-        The row of the world that each item belongs to.
+        The row of the world of each item.
     grid : (3,) float64
         The place of the first column, and the spacing.
     size : (2,) int64
@@ -58,12 +58,12 @@ class Level:
         return result
 
     def places(self, columns: Ints) -> Floats:
-        """Where columns are, (K, 2)."""
+        """The places of columns, (K, 2)."""
         x, y = columns // self.size[1], columns % self.size[1]
         return np.stack([self.grid[0] + x * self.grid[2], self.grid[1] + y * self.grid[2]], axis=1)
 
     def same(self) -> float:
-        """Poses of a column whose heights differ by less are one."""
+        """Poses of a column whose heights differ by less are equal."""
         return WALK_SAME * self.walker.radius
 
 
@@ -90,7 +90,7 @@ def room_of(ground: Ground) -> Room:
 
 
 class Walk:
-    """Poses that are reached, while more of them are added.
+    """Reached poses, while more of them are added.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Walk:
 
     @property
     def to(self) -> Ints:
-        """Where each move leads, (C, W)."""
+        """The pose that each move leads to, (C, W)."""
         return self._trail.to[: len(self)]
 
     @property
@@ -143,24 +143,24 @@ class Walk:
         return self._trail.values[: int(self._trail.counts[2])]
 
     def enter(self, pose: Floats, item: int, parent: int) -> int:
-        """Go from a pose (9,) to a column beside it. Returns the pose there, -1 if none can be reached."""
+        """Move from a pose (9,) to an adjacent column. Returns the pose there. -1 if none can be reached."""
         self._make_room()
         level = self.level
         start = np.ascontiguousarray(pose.reshape(3, 3))
         return walks.enter(level.ground, level.walker, level.room, level.owner, self._trail, start, item, parent)
 
     def connect(self, one: int, other: int) -> None:
-        """Note that one gets from a pose to another one that is no neighbor."""
+        """Record that a pose leads to another one that is not a neighbor."""
         self._links.append((one, other))
 
     def edges(self) -> tuple[Ints, Ints]:
-        """From which pose to which one gets, (E,) each."""
+        """Pairs of poses, the first leading to the second, (E,) each."""
         start, way = np.nonzero(self.to >= 0)
         more = np.array(self._links, dtype=np.int64).reshape(-1, 2)
         return np.concatenate([start, more[:, 0]]), np.concatenate([self.to[start, way], more[:, 1]])
 
     def add(self, poses: Floats, columns: Ints, items: Ints) -> None:
-        """Begin at poses (K, 9) of columns, which have none yet at these heights."""
+        """Begin at poses (K, 9) of columns that have none yet at these heights."""
         for pose, column, item in zip(poses, columns.tolist(), items.tolist(), strict=True):
             self._make_room()
             trail, at = self._trail, len(self)
@@ -170,7 +170,7 @@ class Walk:
             trail.counts[0] += 1
 
     def go(self, most: int | None = None) -> Generator[tuple[int, int], None, None]:
-        """Make all moves, of `most` poses at the most; yields how many poses are done and how many wait."""
+        """Make all moves of at most `most` poses. Yields how many poses are done and how many wait."""
         level, waiting = self.level, 1
         while waiting and (most is None or len(self) < most):
             self._make_room()
@@ -178,7 +178,7 @@ class Walk:
             yield int(self._trail.counts[1]), waiting
 
     def search_gaps(self, some: Ints, levels: int) -> Generator[tuple[int, int], None, None]:
-        """Search gaps around some poses; yields how many are done and how many wait."""
+        """Search gaps around some poses. Yields how many are done and how many wait."""
         level, begin = self.level, 0
         while begin < len(some):
             self._make_room()
@@ -189,7 +189,7 @@ class Walk:
             yield begin, len(some) - begin
 
     def _make_room(self) -> None:
-        """Double what is nearly full."""
+        """Double the size of arrays that are nearly full."""
         trail, ways = self._trail, len(self.level.ways)
         fields = trail._asdict()
         if trail.counts[0] + 2 * ways > len(trail.poses):
@@ -201,12 +201,12 @@ class Walk:
         self._trail = Trail(**fields)
 
     def first(self, columns: Ints) -> Ints:
-        """The first pose of each column, (K,), -1 where there is none; `links` has the next ones."""
+        """The first pose of each column, (K,). -1: none. `links` has the next ones."""
         result: Ints = self._trail.heads[columns]
         return result
 
     def at(self, columns: Ints, heights: Floats) -> Ints:
-        """The poses of these columns at these heights, (K,), -1 where there is none."""
+        """The poses of these columns at these heights, (K,). -1: none."""
         result = np.full(len(columns), -1, dtype=np.int64)
         place = self._trail.heads[columns]
         poses, links, same = self._trail.poses, self._trail.links, self.level.same()
@@ -218,7 +218,7 @@ class Walk:
         return result
 
     def returning(self, to: Ints) -> Bools:
-        """From which poses one can get to some pose of `to`, (C,)."""
+        """The poses that lead to some pose of `to`, (C,)."""
         start, end = self.edges()
         order = np.argsort(end, kind="stable")
         first = np.searchsorted(end[order], np.arange(len(self) + 1))
@@ -255,9 +255,9 @@ def standing(level: Level, places: Floats) -> tuple[Floats, Ints]:
 
 
 def ground_below(poses: Floats) -> Floats:
-    """The place below the axis of each pose (K, 9), on the plane of the surface that carries it: (K, 3)."""
+    """The point below the axis of each pose (K, 9), on the plane of the surface that carries it: (K, 3)."""
     aside = poses[:, :2] - poses[:, 3:5]
-    # On an edge, the normal may be level.
+    # On an edge, the normal may be horizontal.
     rise = np.where(poses[:, 8] > _UPRIGHT, poses[:, 8], np.inf)
     height = poses[:, 5] - (aside[:, 0] * poses[:, 6] + aside[:, 1] * poses[:, 7]) / rise
     result: Floats = np.column_stack([poses[:, :2], height])
@@ -267,7 +267,8 @@ def ground_below(poses: Floats) -> Floats:
 def over_ground(level: Level, poses: Floats, span: float | None = None) -> Bools:
     """Whether there is ground under the axis of each pose (K, 9), (K,).
 
-    It is at most `span` above or below what carries the pose: by default a step or a radius, whichever is more.
+    Its height differs by at most `span` from the point that carries the pose. Default: a step or a radius, whichever is
+    more.
     """
     over = np.zeros(len(poses), dtype=np.int64)
     walker = level.walker

@@ -36,7 +36,7 @@ from ..shapes.batch import ShapeCollection
 class World(ShapeCollection):
     """Shapes of several kinds with common row indices, and the pairs among them that may touch.
 
-    All queries of `collision_kit.core` accept a world in place of a batch. The methods with the same names are queries
+    All queries of `collision_kit.core` accept a world instead of a batch. The methods with the same names are queries
     about pairs within this world.
 
     A row with a margin represents all points within that distance of its shape, in all functions and methods. Corners
@@ -152,14 +152,14 @@ class World(ShapeCollection):
         origin, direction : (R, 3) array-like
         max_distance : float or (R,) array-like
         all_hits : bool
-            If true, the result has all shapes that each ray hits, ordered by ray and distance; only rays that hit a
+            If true, the result has all shapes that each ray hits, ordered by ray and distance. Only rays that hit a
             shape have rows.
         backfaces : bool
 
         Returns
         -------
         WorldRayHits
-            Without `all_hits`, a row for each ray. Of shapes that are equally near, the lowest row is hit.
+            Without `all_hits`, a row for each ray. Of equally near shapes, the lowest row is hit.
         """
         check_flag(all_hits, "all_hits")
         return in_worlds.ray_cast(self, origin, direction, max_distance, bool(all_hits), backfaces)
@@ -174,8 +174,7 @@ class World(ShapeCollection):
         Returns
         -------
         WorldClosestPoints
-            A row for each point; see `collision_kit.core.closest_points`. Of shapes that are equally near, it is the
-            lowest row.
+            A row for each point; see `collision_kit.core.closest_points`. Of equally near shapes, it is the lowest row.
 
         Raises
         ------
@@ -185,7 +184,7 @@ class World(ShapeCollection):
         return in_worlds.closest_shapes(self, points)
 
     def nearest_pairs(self, reach: float, *, count: int | None = None) -> tuple[Ints, Distances]:
-        """Pairs of shapes that are no farther apart than `reach`, nearest first.
+        """Pairs of shapes that are at most `reach` apart, nearest first.
 
         Parameters
         ----------
@@ -197,14 +196,14 @@ class World(ShapeCollection):
         Returns
         -------
         pairs : (P, 2) int64
-            Rows of this world, i < j. Pairs that overlap come first, the deepest before all others.
+            Rows of this world, i < j. Overlapping pairs come first, deepest first.
         distances : Distances
             The results for these pairs.
         """
         return in_worlds.nearest_pairs(self, reach, count)
 
     def sweep(self, shapes: Shapes, velocity: ArrayLike) -> WorldImpacts:
-        """The first shapes of this world, which does not move, that moving shapes touch.
+        """The first shapes of this static world that moving shapes touch.
 
         Parameters
         ----------

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One-sided Hausdorff distances of the surfaces of shapes: colliders, and what is seen."""
+"""One-sided Hausdorff distances of the surfaces of shapes: colliders and render meshes."""

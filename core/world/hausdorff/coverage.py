@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far colliders are from what is seen: one-sided Hausdorff distances with certified bounds."""
+"""Distances between colliders and render meshes: one-sided Hausdorff distances with certified bounds."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class GreatestDistance:
     distance : float
         In the caller's unit, at least 0. The distance of `point`.
     bound : float
-        No point is farther than this. At most ``distance + tolerance``, apart from rounding, unless the search was
-        ended: see `greatest_distance`.
+        No point is farther than this. At most ``distance + tolerance``, apart from rounding, unless the search stopped
+        at its limit: see `greatest_distance`.
     point, nearest : (3,) float64
-        The point of the surface, and the point of the other shapes that is nearest to it; NaN where the distance is 0.
+        The point of the surface, and the nearest point of the other shapes. NaN if the distance is 0.
     shape : int
-        The row of the shape whose surface it is on; -1 where the distance is 0.
+        The row of the shape whose surface contains it. -1 if the distance is 0.
     tolerance : float
         The tolerance of the search.
     """
@@ -52,16 +52,17 @@ class GreatestDistance:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How far colliders are from what is seen.
+    """Distances between colliders and visible surfaces.
 
     Attributes
     ----------
     outside : GreatestDistance
-        How far the colliders stick out of what is seen: an invisible wall. `point` is on a collider.
+        How far the colliders protrude from the visible surface, like an invisible wall. `point` is on a collider.
     inside : GreatestDistance
-        How far what is seen is outside of every collider: something sinks in that far. `point` is on what is seen.
+        How far the visible surface is outside every collider, so that objects sink in. `point` is on the visible
+        surface.
     outside_area, inside_area : SurfaceArea or None
-        How much of both surfaces is farther away than `max_outside` and `max_inside`; None without these.
+        Areas of both surfaces that are farther away than `max_outside` and `max_inside`. None without these.
     """
 
     outside: GreatestDistance
@@ -75,21 +76,22 @@ def greatest_distance(
 ) -> GreatestDistance:
     """The greatest distance of a point of the surfaces of shapes from other shapes.
 
-    This is a one-sided Hausdorff distance, found by branch and bound. Nothing is sampled: `bound` holds for all points.
+    This is a one-sided Hausdorff distance, found by branch and bound. Nothing is sampled: `bound` is valid for all
+    points.
 
     Parameters
     ----------
     shapes, target : batch of shapes or World
-        The distance is from all shapes of `target` together. It is 0 inside a solid. Meshes whose rows are no solids,
-        and triangles, are surfaces: the distance from them is the same on both sides.
+        The distance is from the union of all shapes of `target`. It is 0 inside a solid. Triangles, and meshes whose
+        rows are not solid, are surfaces: the distance from them is the same on both sides.
     tolerance : float, optional
-        The search ends when `bound` exceeds `distance` by no more than this, in the caller's unit; more than 0. None: a
+        The search ends when `bound` exceeds `distance` by at most this, in the caller's unit; above 0. None: a
         thousandth of the diagonal of the bounds of all shapes. It ends at the latest when a million patches have been
-        measured, besides one for each of the surface: then `bound` is still certain, but may be farther away. This
-        happens if the tolerance is much less than a ten-thousandth of the diagonal.
+        measured, in addition to one for each of the surface. Then `bound` is still certain, but may be less tight. This
+        happens if the tolerance is much smaller than a ten-thousandth of the diagonal.
     union : bool
-        If true, what is inside another of `shapes` does not count, nor inside another closed part of the same mesh.
-        Where two of them share a face, or are apart by less than a seam, there is no surface between them. A seam is an
+        If true, parts inside another of `shapes`, or inside another closed part of the same mesh, are ignored. Where
+        two of them share a face, or their gap is narrower than a seam, there is no surface between them. A seam is an
         eighth of the tolerance wide, but at most a ten-thousandth, and at least a millionth, of the diagonal.
 
     Returns
@@ -99,19 +101,19 @@ def greatest_distance(
     Raises
     ------
     UnsupportedPair
-        If a shape is unbounded, or in the plane.
+        If a shape is unbounded or planar.
     ValueError
-        If `shapes` or `target` has no shape, or one with a margin, or `tolerance` is not more than 0; names the
-        argument.
+        If `shapes` or `target` is empty or has a shape with a margin, or `tolerance` is not above 0. The message names
+        the argument.
 
     Notes
     -----
-    The distance from a set of points differs by at most the distance of two points (Lipschitz). On a patch, it is
-    therefore at most that of its middle plus the radius of a ball about it that contains the patch. The distance from a
-    convex set is a convex function, so that it is greatest at a corner of a flat patch; a round patch is near the hull
-    of its corners. With `union`, parts of the surface that are narrower than a sixteenth of the tolerance, and hidden
-    on both sides, may be missed. An interval of Hausdorff distances by such bounds: Tang, Lee and Kim, "Interactive
-    Hausdorff Distance Computation for General Polygonal Models", 2009.
+    The distances of two points from a set differ by at most the distance between the points (Lipschitz). On a patch,
+    the distance is therefore at most that of its center plus the radius of a ball about it that contains the patch. The
+    distance from a convex set is a convex function, so it is greatest at a corner of a flat patch; a round patch is
+    near the hull of its corners. With `union`, parts of the surface that are narrower than a sixteenth of the
+    tolerance, and hidden on both sides, may be missed. An interval of Hausdorff distances by such bounds: Tang, Lee and
+    Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", 2009.
 
     Examples
     --------
@@ -134,21 +136,20 @@ def distance_map(
 ) -> DistanceMap:
     """The surfaces of shapes as triangles, with the distances of their corners from other shapes.
 
-    Such a map shows where a surface is how far away. It is cut finer where that is needed, so that a dent in a large
-    face is seen.
+    Such a map shows the distance at each place of a surface. It is subdivided where needed, so that a dent in a large
+    face is visible.
 
     Parameters
     ----------
     shapes, target, union
         As for `greatest_distance`.
     resolution : float, optional
-        Triangles are cut until a distance that is interpolated between their corners is not wrong in the middle by more
-        than this, in the caller's unit, and no point can be farther away than all corners of its patch by more than
-        eight times as much, or 40,000 patches of the surface have been cut. None: a thousandth of the diagonal of the
-        bounds of all shapes.
+        Triangles are subdivided until the interpolation error of the distance in the middle is at most this, in the
+        caller's unit, and no point can be farther away than all corners of its patch by more than eight times as much,
+        or 40,000 patches of the surface have been cut. None: a thousandth of the diagonal of the bounds of all shapes.
     threshold : float, optional
-        Triangles are also cut where the distance is this, until no more than a fiftieth of the area beyond is
-        undecided, or 60,000 more patches have been cut. None: they are not.
+        Triangles are also subdivided along this distance, until at most a fiftieth of the area beyond it is undecided,
+        or 60,000 more patches have been cut. None: no threshold.
 
     Returns
     -------
@@ -158,12 +159,12 @@ def distance_map(
     Raises
     ------
     UnsupportedPair, ValueError
-        As for `greatest_distance`; if `resolution` is not more than 0, or `threshold` is negative.
+        As for `greatest_distance`, and if `resolution` is not above 0, or `threshold` is negative.
 
     Notes
     -----
     The bounds are those of `greatest_distance`. `DistanceMap.error` is how much farther away a point may be than all
-    corners of its patch. It is more than eight times the resolution where the limit was reached.
+    corners of its patch. It exceeds eight times the resolution where the limit was reached.
 
     Examples
     --------
@@ -187,19 +188,19 @@ def coverage(
     max_outside: float | None = None,
     max_inside: float | None = None,
 ) -> Coverage:
-    """How far colliders stick out of what is seen, and how far what is seen is outside of every collider.
+    """Measure how far colliders protrude from the visible surface, and how far it is outside every collider.
 
     Parameters
     ----------
     colliders : batch of shapes or World
-        The surface of their union counts; see `greatest_distance`.
+        The surface of their union is measured; see `greatest_distance`.
     visible : batch of shapes or World
-        Usually meshes. A watertight mesh is a solid: a collider that stays inside does not stick out. From an open
-        mesh, the distance counts on both sides. All of its triangles are seen.
+        Usually meshes. A watertight mesh is a solid: a collider inside it does not protrude. For an open mesh, the
+        distance is measured on both sides. All of its triangles are visible.
     tolerance : float, optional
         As for `greatest_distance`.
     max_outside, max_inside : float, optional
-        Distances beyond which the areas of both surfaces are found, as by `distance_map`; not negative.
+        Distances beyond which the areas of both surfaces are computed, as in `distance_map`. Not negative.
 
     Returns
     -------
@@ -208,7 +209,7 @@ def coverage(
     Raises
     ------
     UnsupportedPair, ValueError
-        As for `greatest_distance`; if `max_outside` or `max_inside` is negative.
+        As for `greatest_distance`, and if `max_outside` or `max_inside` is negative.
 
     Examples
     --------
@@ -229,7 +230,7 @@ class CoverageMaps:
     Attributes
     ----------
     outside, inside : DistanceMap
-        Of the surface of the colliders, and of what is seen.
+        Of the surface of the colliders, and of the visible surface.
     """
 
     outside: DistanceMap
@@ -245,9 +246,9 @@ def coverage_steps(
     max_inside: float | None = None,
     maps: bool = False,
 ) -> Iterator[Coverage | CoverageMaps | None]:
-    """`coverage` in steps: yields None, and at last the maps, if they are asked for, and the result.
+    """Run `coverage` in steps: yields None, and finally the maps, if requested, and the result.
 
-    The resolution of maps is a thirty-second of the greatest distance, at least the tolerance.
+    The resolution of maps is 1/32 of the greatest distance, but at least the tolerance.
     """
     searches = (
         _Search.of(colliders, visible, ("colliders", "visible"), True),
@@ -280,7 +281,7 @@ def coverage_steps(
     yield Coverage(found[0], found[1], areas[0], areas[1])
 
 
-# Of a map: fraction of the greatest distance that is told apart.
+# Resolution of a map, as a fraction of the greatest distance.
 _SHADES = 1.0 / 32.0
 
 _NO_AREA = SurfaceArea(0.0, 0.0, 0.0, 0.0)
@@ -303,7 +304,7 @@ class _Size:
         return cls(float(diagonal), float(rounding(diagonal, far)))
 
     def length(self, given: ArrayLike | None, name: str) -> float:
-        """A length that is more than 0; `COVERAGE` of the diagonal if none is given."""
+        """A length above 0. Default: `COVERAGE` of the diagonal."""
         if given is None:
             return max(COVERAGE * self.diagonal, self.rounding)
         value = one_number(given, name)
@@ -312,21 +313,21 @@ class _Size:
         return max(value, self.rounding)
 
     def threshold(self, given: ArrayLike, name: str) -> float:
-        """A distance from which on areas count; at least rounding."""
+        """A threshold for areas, at least rounding."""
         value = one_number(given, name)
         if not 0.0 <= value < np.inf:
             raise ValueError(f"{name}: {value:g}, but a number that is not negative is needed")
         return max(value, self.rounding)
 
     def seam(self, tolerance: float) -> float:
-        """The width of gaps that count as closed."""
+        """The maximum width of gaps that count as closed."""
         least, most = COVERAGE_SEAM
         return max(min(tolerance / 8.0, most * self.diagonal), least * self.diagonal, self.rounding)
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """The surfaces of some shapes, and the region of others that they are measured from."""
+    """The surfaces of some shapes, and the region of others that they are measured against."""
 
     given: list[tuple[Any, Ints]]
     region: Region
@@ -335,7 +336,7 @@ class _Search:
 
     @classmethod
     def of(cls, shapes: Operand, target: Operand, names: tuple[str, str], union: bool) -> _Search:
-        """Check the shapes, which messages call by these names."""
+        """Validate the shapes, with these names in messages."""
         check_shapes(shapes, names[0])
         check_shapes(target, names[1])
         check_flag(union, "union")
@@ -343,7 +344,7 @@ class _Search:
         return cls(given, Region(others), _Size.of(shapes, target), bool(union))
 
     def greatest(self, tolerance: float) -> Iterator[GreatestDistance | float]:
-        """Search in steps: yields the greatest bound that is left, and at last the result."""
+        """Search in steps: yields the greatest remaining bound, and finally the result."""
         size = self.size
         for found in farthest(self.given, self.region, self._exposure(tolerance), tolerance):
             if not isinstance(found, Farthest):
@@ -357,7 +358,7 @@ class _Search:
     def mapped(
         self, tolerance: float, resolution: float | None, threshold: float | None
     ) -> Iterator[DistanceMap | float]:
-        """Make a map in steps, with seams as wide as in a search of this tolerance; as of `map_steps`."""
+        """Make a map in steps, with the seam width of a search with this tolerance; see `map_steps`."""
         exposure = self._exposure(tolerance, once=True)
         return map_steps(self.given, self.region, exposure, self.size.diagonal, resolution, threshold)
 
@@ -368,5 +369,5 @@ class _Search:
 
 
 def _last(steps: Iterator[Any]) -> Any:
-    """The last of what steps yield."""
+    """The last value of some steps."""
     return deque(steps, maxlen=1).pop()

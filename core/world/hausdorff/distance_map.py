@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Surfaces cut into triangles with their distances from other shapes: heat maps, and areas beyond a threshold.
+"""Surfaces subdivided into triangles with distances from other shapes: heat maps, and areas beyond a threshold.
 
-The distances of a patch are bounded as in the search for the greatest one. Patches are halved where a map that
-interpolates between their corners would be wrong by more than its resolution, and where a threshold runs through them.
+The distances of a patch are bounded as in the search for the greatest one. Patches are halved where the interpolation
+error between their corners would exceed the resolution, and where a threshold runs through them.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ...shapes import Meshes
 from .exposure import Exposure
 from .region import Region, placed_triangles
 
-# Patches that are halved at once.
+# Number of patches that are halved at once.
 _TOGETHER = 4096
-# Triangles whose patches are made at once.
+# Number of triangles whose patches are made at once.
 _TRIANGLES = 1 << 16
-# The number of patches that halving for the resolution, and then for a threshold, may add.
+# Maximum numbers of patches that halving for the resolution, and then for a threshold, may add.
 _MAP_BUDGET, _AREA_BUDGET = 40000, 60000
-# Fraction of an area: what may be undecided of it; and that fraction of the whole surface.
+# Allowed undecided fraction of an area, and that fraction of the whole surface.
 _UNDECIDED, _NEGLIGIBLE = 0.02, 1e-5
-# Multiple of the resolution: what may be farther away than all corners of its patch by this.
+# Multiple of the resolution by which points may be farther away than all corners of their patch.
 _HIDDEN_PEAK = 8.0
-# Fraction of the resolution: how wrong the middle may be. The largest error of a patch is often elsewhere.
+# Fraction of the resolution: allowed error in the middle. The largest error of a patch is often elsewhere.
 _BEND = 0.5
-# Fraction of the size: patches that are hidden in part are halved down to this.
+# Fraction of the size: partly hidden patches are halved down to this.
 _HIDDEN_IN_PART = 0.01
 
 
@@ -45,11 +45,12 @@ class SurfaceArea:
     Attributes
     ----------
     area : float
-        In the square of the caller's unit: what is certain, and what is farther away in the middle of its patch.
+        In the square of the caller's unit: the certain area, and undecided patches that are farther away at their
+        center.
     least, most : float
-        The area is between these, apart from rounding.
+        Bounds of the area, apart from rounding.
     total : float
-        The area of the whole surface, as `area` counts it.
+        The area of the whole surface, measured like `area`.
     """
 
     area: float
@@ -59,7 +60,7 @@ class SurfaceArea:
 
     @property
     def share(self) -> float:
-        """`area` as a fraction of `total`; 0 where that is 0."""
+        """`area` as a fraction of `total`. 0 if that is 0."""
         return self.area / self.total if self.total > 0.0 else 0.0
 
 
@@ -70,19 +71,19 @@ class DistanceMap(RowTable):
     Attributes
     ----------
     corners : (T, 3, 3) float64
-        In the world; of round surfaces, chords.
+        In world space. For round surfaces, chords.
     distance : (T, 3) float64
         Of each corner, in the caller's unit, at least 0.
     least, most : (T,) float64
-        Bounds of the distances of all points of the surface that the triangle stands for.
+        Bounds of the distances of all points of the surface that the triangle represents.
     error : (T,) float64
         How much farther away a point of its patch may be than all corners of the patch.
     area : (T,) float64
-        Of that surface.
+        Area of that surface.
     shape : (T,) int64
         The row of the shape whose surface it is.
     exposed, covered : (T,) bool
-        Whether it is certain that no part of it is inside other shapes; otherwise, whether its middle is.
+        Whether it is certain that no part of it is inside other shapes; otherwise, whether its center is.
     """
 
     rows_are = "triangles"
@@ -111,7 +112,7 @@ class DistanceMap(RowTable):
         Raises
         ------
         ValueError
-            If `threshold` is no length.
+            If `threshold` is not a valid length.
 
         Examples
         --------
@@ -132,7 +133,7 @@ class DistanceMap(RowTable):
 
 @dataclass(frozen=True, eq=False)
 class _Leaves(RowTable):
-    """Patches that are not hidden as a whole, and what is known of them.
+    """Patches that are not entirely hidden, with their measures.
 
     Attributes
     ----------
@@ -142,11 +143,11 @@ class _Leaves(RowTable):
     ends : (P, 4) float64
         The distances of their corners.
     least, most, error, area : (P,) float64
-        As of `DistanceMap`.
+        As in `DistanceMap`.
     bend : (P,) float64
-        How wrong a distance that is interpolated between the corners is in the middle.
+        The interpolation error of the distance in the middle.
     exposed, covered, settled : (P,) bool
-        As of `DistanceMap`; whether halves would tell no more about that.
+        As in `DistanceMap`, and whether halving would not decide more about that.
     """
 
     patches: Patches
@@ -171,20 +172,20 @@ def map_steps(
     resolution: float | None,
     threshold: float | None,
 ) -> Iterator[DistanceMap | float]:
-    """Make a map in steps: yields the share of the patches that it may use, and at last the map.
+    """Make a map in steps: yields the used fraction of the patch budget, and finally the map.
 
     Parameters
     ----------
     shapes : list of batches, with the number of each shape
     region : Region
     exposure : Exposure or None
-        Which parts of the surfaces do not count. None: all do.
+        Hidden parts of the surfaces, which are left out. None: nothing is hidden.
     size : float
         The diagonal of the bounds of everything.
     resolution : float or None
-        How wrong a map may be that interpolates between corners, where that is looked at. None: it does not matter.
+        Allowed interpolation error between corners, where it is measured. None: not limited.
     threshold : float or None
-        The distance whose area is asked for. None: none is.
+        The distance whose area is requested. None: none.
     """
     work = _Work(region, exposure, size)
     first = 0
@@ -212,7 +213,7 @@ def _surfaces(batch: Any) -> Iterator[tuple[Patches, Ints]]:
 
 
 def _unclear(leaves: _Leaves, resolution: float, size: float) -> Floats:
-    """How much patches need to be halved for a map, as multiples of what is good enough."""
+    """The urgency of halving patches for a map, as multiples of the acceptable error."""
     in_part = ~leaves.settled & (leaves.most > resolution)
     wrong = np.maximum(leaves.bend / _BEND, leaves.error / _HIDDEN_PEAK) / resolution
     return np.maximum(wrong, np.where(in_part, leaves.radius / (_HIDDEN_IN_PART * size), 0.0))
@@ -242,9 +243,9 @@ class _Work:
         budget: int,
         then: Callable[[_Leaves], _Leaves] = lambda leaves: leaves,
     ) -> Iterator[float]:
-        """Halve patches whose urgency is greater than 1, the most urgent first, until the budget is used up.
+        """Halve patches whose urgency is above 1, most urgent first, until the budget is used up.
 
-        `then` may find out more about the halves.
+        `then` can refine the halves.
         """
         open_, done, used = self.leaves(), list[_Leaves](), 0
         while True:
@@ -277,7 +278,7 @@ class _Work:
 
         self._parts = [self._decided(self.leaves(), threshold)]
         total = max(float(self.leaves().area.sum()), np.finfo(np.float64).tiny)
-        # Patches that are decided are not asked for again.
+        # Decided patches are not measured again.
         decided = [0.0]
         yield from self.refine(urgency, _AREA_BUDGET, lambda leaves: self._decided(leaves, threshold))
 
@@ -296,10 +297,10 @@ class _Work:
         return np.maximum(self._region.measure(np.ascontiguousarray(points)).distance, 0.0)
 
     def _halves(self, leaves: _Leaves) -> _Leaves:
-        """The halves of patches; only their new corners are measured."""
+        """The halves of patches. Only their new corners are measured."""
         halves = leaves.patches.halved()
         low = halves.take(np.arange(len(leaves)))
-        # Corners of the first half that are new; those of the second half in the same places; and all others.
+        # Corners of the first half that are new, those of the second half in the same places, and all others.
         across = low.high[:, 0] != leaves.patches.high[:, 0]
         first, second = (np.where(across[:, None], *one) for one in (([2, 3], [1, 3]), ([0, 1], [0, 2])))
         ends = np.stack([leaves.ends, leaves.ends])
@@ -311,7 +312,7 @@ class _Work:
         return self._measured(halves, np.tile(leaves.shape, 2), ends.reshape(-1, 4), *bounds)
 
     def _measured(self, patches: Patches, shape: Ints, value: Floats, least: Floats, most: Floats) -> _Leaves:
-        """Return what is known of patches, without those that are hidden as a whole.
+        """Return the measures of patches, without those that are entirely hidden.
 
         Parameters
         ----------

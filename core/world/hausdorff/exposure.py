@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which parts of the surfaces of several shapes are inside others, and so not on the surface of their union.
 
-Where two shapes share a face, or are apart by less than a seam, there is no surface between them: a point of a surface
-is asked for at the height of the seam above it.
+Where two shapes share a face, or their gap is narrower than a seam, there is no surface between them. So points of a
+surface are tested at the height of the seam above it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from .region import heights
 
 
 class Exposure:
-    """Tells points and patches of the surfaces of shapes that are inside other ones, or in seams between them.
+    """Finds points and patches of the surfaces of shapes that are inside other ones, or in seams between them.
 
     Parameters
     ----------
     shapes : list of batches, with the number of each shape
-        Shapes of the same number are different parts of one: also they hide each other.
+        Shapes with the same number are different parts of one shape. They hide each other as well.
     seam : float
         In the caller's unit.
     once : bool
-        Where faces of two solids lie in one plane and face the same way, whether that of the second one is hidden.
+        Whether, of coplanar faces of two solids that face the same way, that of the second one is hidden.
     """
 
     def __init__(self, shapes: list[Any], seam: float, *, once: bool = False) -> None:
         self.seam = seam
-        # Points are looked at so many seams above the surface. What is that far below it and in a shape that comes
-        # first is in one plane with it, or deeper.
+        # Points are tested this many seams above the surface. Points that far below it, in a shape that comes first,
+        # are coplanar with it or deeper.
         self._heights = (1.0, -1.0) if once else (1.0,)
         self._solid = np.concatenate([_has_inside(batch) for batch in shapes])
         shells = [_overlapping_shells(batch) for batch in shapes]
@@ -55,7 +55,7 @@ class Exposure:
         self._is_mesh = np.concatenate([np.full(len(batch), isinstance(batch, Meshes)) for batch in shapes])
 
     def is_hidden(self, points: Floats, normals: Floats, shape: Ints) -> Bools:
-        """Whether points (P, 3) of the surfaces of shapes (P,) are hidden; normals are zero where there is none."""
+        """Whether points (P, 3) of the surfaces of shapes (P,) are hidden. Normals are zero where there is none."""
         hidden = np.zeros(len(points), dtype=bool)
         if self.any and len(points):
             for height in self._heights:
@@ -68,7 +68,7 @@ class Exposure:
     ) -> tuple[Ints, Floats, Floats]:
         """Other shapes near points, (K, 2), their distances from the raised points, and those that hide them, (K,).
 
-        Of shapes that are farther away than these distances (P,), which are 0 by default, some are left out.
+        Of shapes that are farther away than these distances (P,), by default 0, some are left out.
         """
         raised, limit = self._raised(points, normals, shape, height)
         reach = np.full(len(raised), self.seam) if beyond is None else self.seam + beyond
@@ -99,14 +99,14 @@ class Exposure:
     def _raised(self, points: Floats, normals: Floats, shape: Ints, height: float) -> tuple[Floats, Floats]:
         """Points above the surface, and the distance from another shape up to which they are hidden by it.
 
-        Surfaces without an inside are hidden where both of their sides are.
+        Surfaces without an inside are hidden if both of their sides are.
         """
         up = self._solid[shape] & normals.any(axis=1)
         away = np.where(up, height * self.seam, 0.0)
         return points + away[:, None] * normals, np.where(up, height, -1.0) * 0.5 * self.seam
 
     def are_hidden(self, patches: Patches, shape: Ints, center: Floats, radius: Floats) -> tuple[Bools, Bools]:
-        """Whether the middles of patches are hidden, and whether the patches are as a whole, (P,) each."""
+        """Whether the centers of patches, and the entire patches, are hidden, (P,) each."""
         hidden, whole = np.zeros((2, len(center)), dtype=bool)
         if self.any and len(center):
             for height in self._heights:
@@ -123,7 +123,7 @@ class Exposure:
         radius: Floats,
         height: float,
     ) -> None:
-        """Mark patches whose middles, and that as a whole, are hidden at a height."""
+        """Mark patches whose centers, and that entirely, are hidden at a height."""
         normal, ends = patches.normals()
         pairs, gap, limit = self._depths(center, normal, shape, height)
         inside = np.flatnonzero(gap <= limit)
@@ -157,7 +157,7 @@ class Exposure:
         if not (self.any and len(center)):
             return shown
         reach = self._growth(patches, shape) * radius
-        # Raised points of patches that are as sharp as a cone's tip may be anywhere.
+        # Raised points of patches as sharp as the tip of a cone may be anywhere.
         shown[~(reach < 1e6 * (radius + self.seam))] = False
         for height in self._heights:
             rows = np.flatnonzero(shown)
@@ -180,7 +180,7 @@ class Exposure:
         return np.asarray(self._hides_itself[shape])
 
     def _growth(self, patches: Patches, shape: Ints) -> Floats:
-        """How far raised points of a patch are from its raised middle, in radii of a ball around the patch, (P,)."""
+        """Distances of raised points of a patch from its raised center, in radii of a ball around the patch, (P,)."""
         return 1.0 + np.where(self._solid[shape], self.seam, 0.0) / np.maximum(patches.radii(), 1e-300)
 
     def _raised_corners(self, patches: Patches, normals: Floats, shape: Ints, height: float) -> Floats:
@@ -190,7 +190,7 @@ class Exposure:
 
 
 def _has_inside(batch: Any) -> Bools:
-    """Which shapes have an inside, in which others can be hidden."""
+    """Which shapes have an inside that can hide others."""
     if isinstance(batch, Meshes):
         return np.asarray(batch.solid)
     if isinstance(batch, Hulls):
@@ -199,7 +199,7 @@ def _has_inside(batch: Any) -> Bools:
 
 
 def _overlapping_shells(batch: Any) -> Bools:
-    """Which shapes are meshes of several parts, which can be inside each other."""
+    """Which shapes are meshes with several parts, which can be inside each other."""
     if not isinstance(batch, Meshes):
         return np.zeros(len(batch), dtype=bool)
     several = np.array([len(mesh.representatives) > 1 for mesh in batch.geometry], dtype=bool)

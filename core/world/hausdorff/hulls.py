@@ -17,7 +17,7 @@ from ...numerics.types import Floats, Ints
 from ...numerics.vectors import length
 from ...shapes import Hulls
 
-# Heights that are computed at once; this bounds the memory.
+# Number of heights that are computed at once, to limit the memory.
 _NUMBERS = 1 << 21
 
 
@@ -44,7 +44,7 @@ class PlacedHull:
     def highest(self, points: Floats) -> Floats:
         """The greatest height of each point (P, 3) above the planes of the faces, (P,).
 
-        Inside, it is the signed distance. Outside, it is no more than the distance.
+        Inside, it is the signed distance. Outside, it is a lower bound of the distance.
         """
         result = np.empty(len(points))
         for rows in blocks(len(points), max(1, _NUMBERS // len(self.offsets))):
@@ -57,7 +57,7 @@ class PlacedHull:
         return tree_of(self.corners)
 
     def distance(self, points: Floats) -> Floats:
-        """The distance of each point (P, 3), which is outside, from the surface, (P,)."""
+        """The distance of each point (P, 3), all outside, from the surface, (P,)."""
         place, _ = nearest_on(self.tree, self.corners, np.ascontiguousarray(points))
         return length(points - place)
 
@@ -83,7 +83,7 @@ def placed_hulls(batch: Hulls) -> list[PlacedHull | None]:
 
 
 def nearest_on(tree: Tree, corners: Floats, points: Floats) -> tuple[Floats, Ints]:
-    """The points of triangles (T, 3, 3) that are nearest to points (P, 3), and their triangles."""
+    """The nearest points of triangles (T, 3, 3) to points (P, 3), and their triangles."""
     rows = np.zeros((len(points), 4), dtype=np.int64)
     rows[:, 3] = len(tree.triangle)
     place, part = np.empty((len(points), 3)), np.empty((len(points), 3), np.int64)

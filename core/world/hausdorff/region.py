@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes as one set of points that others are measured against: solids with their insides, surfaces without."""
+"""Shapes as one set of points that others are measured against: solids with their insides, and surfaces."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .hulls import nearest_on, placed_hulls
 
 
 def single_shapes(shapes: Operand, name: str) -> list[tuple[Any, Ints]]:
-    """Batches of these shapes, and the row of each shape; parts in place of compounds.
+    """Batches of these shapes, and the row of each shape. Compounds are replaced by their parts.
 
     Raises
     ------
     ValueError
-        If there is no shape, or a row has a margin; names the argument and the row.
+        If there is no shape, or a row has a margin. The message names the argument and the row.
     UnsupportedPair
         If a shape is unbounded.
     """
@@ -62,11 +62,11 @@ class Found(RowTable):
     Attributes
     ----------
     distance : (Q,) float64
-        From the region; inside a solid at most 0, and a ball of that radius is inside as well.
+        Distance from the region. Inside a solid at most 0, and a ball with that radius is inside as well.
     shape, triangle : (Q,) int64
-        The nearest round shape or box, or the nearest triangle of a mesh or a hull; -1 for the other one.
+        The nearest round shape or box, or the nearest triangle of a mesh or a hull. -1 for the other one.
     point : (Q, 3) float64
-        The nearest point of a surface; within a hull the point itself.
+        The nearest point of a surface. Within a hull, the point itself.
     """
 
     distance: Floats
@@ -75,7 +75,7 @@ class Found(RowTable):
     point: Floats
 
 
-# Dimensionless: fraction of the largest coordinate. Points that are so little above the planes of a hull are measured.
+# Dimensionless: fraction of the largest coordinate. Points less than this above the planes of a hull are measured.
 _NEAR = 1e-6
 
 
@@ -132,8 +132,8 @@ class Region:
         slack = rounding(np.full(count, self._size), length(points))
         for row in self._solid.tolist():
             low, high = self._bounds[row]
-            # What is as deep in a convex shape is not asked: it is no farther from the region. Neither is what is on
-            # the surface.
+            # Points as deep in a convex shape are skipped, because they are no farther from the region, and so are
+            # points on the surface.
             near = ((low <= points) & (points <= high)).all(axis=1) & (distance > slack)
             asked = np.flatnonzero(near & ~within & (found.distance > -distance))
             if len(asked):
@@ -144,7 +144,7 @@ class Region:
         found.put(nearer, Found(distance[nearer], np.full(len(nearer), -1), triangle[nearer], place[nearer]))
 
     def _inside_hulls(self, points: Floats, distance: Floats, triangle: Ints, place: Floats) -> None:
-        """Overwrite the distances of points inside hulls; their triangle is one of the hull."""
+        """Overwrite the distances of points inside hulls. Their triangle is one of the hull."""
         for number, hull in enumerate(self._hulls):
             if hull is None:
                 continue
@@ -157,10 +157,10 @@ class Region:
             place[deeper] = points[deeper]
 
     def bounds(self, found: Found, corners: Floats, bulges: Floats) -> Floats:
-        """Upper bounds (P,) of the distances of patches from the region, by what is nearest to a point of each.
+        """Upper bounds (P,) of the distances of patches from the region, from the nearest shape of a point of each.
 
-        Distances from a convex set are convex functions, also the negative ones inside: on the hull of the corners
-        (P, 4, 3) they are greatest at a corner. A point of the patch is within the bulge of that hull.
+        The distance from a convex set is a convex function, even where it is negative inside. On the hull of the
+        corners (P, 4, 3) it is greatest at a corner. A point of the patch is within the bulge of that hull.
         """
         result = np.full(len(corners), np.inf)
         rows = np.flatnonzero(found.triangle >= 0)
@@ -189,8 +189,8 @@ class Region:
     def least(self, center: Floats, distance: Floats, radius: Floats, corners: Floats, bulges: Floats) -> Floats:
         """Lower bounds (P,) of the distances of patches from the region.
 
-        Each convex part of it, in which meshes are taken as their hulls, is below the plane through its point that is
-        nearest to the middle of the patch. Parts that are farther from the middle (P, 3) than its distance plus the
+        Each convex part of the region, with meshes replaced by their hulls, is below the plane through its nearest
+        point to the center of the patch. Parts that are farther from the center (P, 3) than its distance plus the
         radius cannot be nearer to another point of the patch than that distance.
         """
         result = distance.copy()
@@ -208,9 +208,9 @@ class Region:
 
 
 def heights(world: World, pairs: Ints, center: Floats, corners: Floats, bulges: Floats) -> Floats:
-    """The least heights of patches above convex shapes, (K,); -inf if the middle is not outside.
+    """The smallest heights of patches above convex shapes, (K,). -inf if the center is not outside.
 
-    They are above the plane through the point of the shape that is nearest to the middle of the patch.
+    They are measured from the plane through the nearest point of the shape to the center of the patch.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def heights(world: World, pairs: Ints, center: Floats, corners: Floats, bulges: 
     center : (P, 3) float64
     corners : (P, 4, 3) float64
     bulges : (P,) float64
-        How far points of the patch may be from the hull of its corners.
+        Maximum distance of points of the patch from the hull of its corners.
     """
     found = measure(world, pairs, center, False)
     above = np.einsum("pki,pi->pk", corners[pairs[:, 1]] - found.point[:, None], found.normal).min(axis=1)
@@ -234,7 +234,7 @@ def _hulls_of(batch: Meshes) -> Hulls:
 
 
 def placed_triangles(batch: Meshes) -> tuple[Floats, Ints]:
-    """The corners of all triangles of meshes in the world (T, 3, 3), solids facing outward, and their rows (T,)."""
+    """The corners of all triangles of meshes in world space (T, 3, 3), solids facing outward, and their rows (T,)."""
     rows = oriented_rows(batch)
     row, triangle = ragged_arange(np.array([len(one.triangles) for one in rows.meshes], dtype=np.int64)[rows.mesh])
     return rows.placed(row, triangle), row

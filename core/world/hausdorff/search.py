@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The point of a surface that is farthest from a region, by branch and bound.
 
-The surface is divided into patches. On each of them, the distance from the region is at most that of its middle plus
-the radius of a ball around it, and at most the greatest distance of its corners from what is nearest to its middle: a
-triangle, or a convex shape. Patches that cannot exceed the largest distance found are discarded. The others are halved,
-those with the greatest bounds first.
+The surface is divided into patches. On each of them, the distance from the region is at most that of its center plus
+the radius of a ball around it, and at most the greatest distance of its corners from the nearest triangle or convex
+shape to its center. Patches that cannot exceed the largest distance found are discarded. The others are halved, those
+with the greatest bounds first.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from ...shapes import Meshes
 from .exposure import Exposure
 from .region import Found, Region, placed_triangles
 
-# Patches that are measured at once.
+# Number of patches that are measured at once.
 _TOGETHER = 4096
-# Triangles whose patches are made at once.
+# Number of triangles whose patches are made at once.
 _TRIANGLES = 1 << 16
-# Fraction of the tolerance at which the search ends, and the number of patches that it may take for this beyond the
+# Fraction of the tolerance at which the search ends, and the number of additional patches for this beyond the
 # tolerance.
 _FINE, _BUDGET = 0.01, 30000
-# The number of patches that the search may take, besides those that it begins with.
+# Maximum number of patches, in addition to the initial ones.
 _MOST = 1_000_000
-# Fractions of the tolerance: patches smaller than the first are looked at where they are not hidden, and those smaller
-# than the second are discarded if all of their corners and their middles are.
+# Fractions of the tolerance: patches smaller than the first are measured where they are not hidden, and those smaller
+# than the second are discarded if all of their corners and their centers are hidden.
 _SMALL, _SLIVER = 0.25, 0.0625
 
 
@@ -45,9 +45,9 @@ class Farthest:
     ----------
     distance, bound : float
     point, nearest : (3,) float64
-        The point of the surface, and the point of the region that is nearest to it; NaN if the distance is 0.
+        The point of the surface, and the nearest point of the region. NaN if the distance is 0.
     shape : int
-        Whose surface it is; -1 if the distance is 0.
+        Number of the shape of the surface. -1 if the distance is 0.
     """
 
     distance: float
@@ -58,7 +58,7 @@ class Farthest:
 
 
 class _Best:
-    """The farthest exposed point up to now."""
+    """The farthest exposed point so far."""
 
     def __init__(self) -> None:
         self.distance = 0.0
@@ -66,7 +66,7 @@ class _Best:
         self.shape = -1
 
     def offer(self, found: Found, points: Floats, shape: Ints, rows: Ints) -> None:
-        """Take the farthest of these rows, if it is farther."""
+        """Use the farthest of these rows, if it is farther."""
         if not len(rows):
             return
         row = int(rows[np.argmax(found.distance[rows])])
@@ -78,16 +78,16 @@ class _Best:
 def farthest(
     shapes: list[tuple[Any, Ints]], region: Region, exposure: Exposure | None, tolerance: float
 ) -> Iterator[Farthest | float]:
-    """Search in steps: yields the greatest bound that is left, and at last what was found.
+    """Search in steps: yields the greatest remaining bound, and finally the result.
 
     Parameters
     ----------
     shapes : list of batches, with the number of each shape
     region : Region
     exposure : Exposure or None
-        Which parts of the surfaces do not count. None: all do.
+        Hidden parts of the surfaces, which are left out. None: nothing is hidden.
     tolerance : float
-        The search ends when the bound exceeds the distance by no more than this, or after `_MOST` patches.
+        The search ends when the bound exceeds the distance by at most this, or after `_MOST` patches.
     """
     search = _Search(region, exposure, tolerance)
     first = 0
@@ -112,7 +112,7 @@ class _Search:
         self._measured = 0
 
     def begin(self, batch: Any, first: int) -> Iterator[float]:
-        """Take the surfaces of a batch: its flat patches by their corners, whose distances are often the greatest."""
+        """Add the surfaces of a batch: flat patches with their corners, whose distances are often the greatest."""
         if isinstance(batch, Meshes):
             corners, row = placed_triangles(batch)
             shape = first + row
@@ -136,7 +136,7 @@ class _Search:
         number = number.reshape(-1, 3)
         value = found.distance[number]
         self._offer_corners(found, points, number, corners, shape)
-        # No point of a triangle is farther from a corner than the longer side there.
+        # No point of a triangle is farther from a corner than the longer of its sides there.
         side = length(corners - np.roll(corners, -1, axis=1))
         longer = np.maximum(side, np.roll(side, 1, axis=1))
         bound = (value + longer).min(axis=1)
@@ -148,7 +148,7 @@ class _Search:
             self._look(flat_patches(corners[some]), shape[some], bound[some])
 
     def _offer_corners(self, found: Found, points: Floats, number: Ints, corners: Floats, shape: Ints) -> None:
-        """Offer the farthest corner of triangles that is not hidden."""
+        """Use the farthest corner of triangles that is not hidden."""
         if self.exposure is None or not self.exposure.any:
             owner = np.empty(len(points), dtype=np.int64)
             owner[number] = shape[:, None]
@@ -168,7 +168,7 @@ class _Search:
                 return
 
     def _look(self, patches: Patches, shape: Ints, bound: Floats) -> None:
-        """Measure patches, and keep those that may have points that are farther than the farthest one found."""
+        """Measure patches, and keep those that may have points farther than the farthest one found."""
         self._measured += len(patches)
         center, radius = patches.balls()
         found = self.region.measure(center)
@@ -197,13 +197,13 @@ class _Search:
             self._bound.append(bound[rows])
 
     def _offer_exposed(self, patches: Patches, shape: Ints, found: Found, center: Floats, radius: Floats) -> Bools:
-        """Offer the middles that are not hidden; returns which patches are hidden as a whole."""
+        """Use the centers that are not hidden. Returns which patches are entirely hidden."""
         assert self.exposure is not None
         hidden, whole = self.exposure.are_hidden(patches, shape, center, radius)
         self.best.offer(found, center, shape, np.flatnonzero(~hidden))
         small = np.flatnonzero(hidden & ~whole & (radius <= _SMALL * self.tolerance))
         if len(small):
-            # A part of the patch is not hidden, or is narrower than what is looked for.
+            # A part of the patch is not hidden, or is too narrow to matter.
             some = patches.take(small)
             ends, normals = some.corners().reshape(-1, 3), some.normals()[1].reshape(-1, 3)
             owner = np.repeat(shape[small], 4)
@@ -214,7 +214,7 @@ class _Search:
         return whole
 
     def refine(self) -> Iterator[float]:
-        """Halve patches until the bound is near enough."""
+        """Halve patches until the bound is tight enough."""
         budget, limit = self._measured + _BUDGET, self._measured + _MOST
         while self._patches:
             patches = Patches.joined(self._patches)
