@@ -54,7 +54,11 @@ _PAIR = {**_SIDES, "distance": _NUMBER, "accepted?": _TEXT, "contacts?": [{}], "
 _REPORTS: dict[str, dict[str, Any]] = {
     "check": {"frame": _NUMBER, "tolerances": {"touching": _NUMBER}, "pairs": [_PAIR]},
     "motion": {"contacts": [_CONTACT], "near_misses": [_CONTACT]},
-    "coverage": {"objects": [{"name": _TEXT, "verdict": {"fails", "ok"}}], "without_collider": [_TEXT]},
+    "coverage": {
+        "objects": [{"name": _TEXT, "verdict": {"fails", "ok"}}],
+        "without_collider": [_TEXT],
+        "out_of_reach?": [_TEXT],
+    },
     "probe": {"findings?": [{"kind": set(KINDS), "point": [_NUMBER], "objects": [_TEXT], "measure": _NUMBER}]},
     "cull": {"objects": [{"verdict": set(CULL_NAMES.values())}]},
 }

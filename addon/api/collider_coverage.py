@@ -7,6 +7,7 @@ from typing import Literal
 import bpy
 
 from ..model.coverage_report import CoverageReport, CoverageRequest, Thresholds
+from ..model.probe_report import ProbeReport, ProbeRequest
 from ..scene import arguments
 from ..scene.object_states import in_scene
 from ..validation import coverage as compared
@@ -21,6 +22,8 @@ def coverage(
     by_collection: Mapping[str, tuple[float | None, float | None]] | None = None,
     tolerance: float | None = None,
     include_hidden: bool = False,
+    walk: ProbeReport | None = None,
+    reach: float | None = None,
     scene: str = "",
 ) -> CoverageReport:
     """Compare colliders with render meshes: how far they protrude, and how far they fall short of the visible surface.
@@ -40,6 +43,10 @@ def coverage(
         Accuracy of the distances. None: a thousandth of the diagonal of each object.
     include_hidden : bool
         Whether hidden render meshes are included. Hidden colliders always are.
+    walk : ProbeReport, optional
+        A report of `probe` of the same scene. Only surfaces that its character comes near count. None: all do.
+    reach : float, optional
+        How near, in Blender units. None: one and a half spacings of the walk.
     scene : str
         As for `check_collisions`.
 
@@ -48,11 +55,13 @@ def coverage(
     CoverageReport
         Its `objects` are sorted, worst first. Each has `outside`, `inside`, their upper bounds, and the points where
         they occur. `without_collider` lists names.
+        `out_of_reach` lists what the character does not come near.
 
     Raises
     ------
     ValueError
-        If the scope, the collection or the scene does not exist, or a length is negative or not finite.
+        If the scope, the collection or the scene does not exist, a length is negative or not finite, there was nothing
+        to walk on, or `reach` is given without a walk.
 
     Examples
     --------
@@ -61,6 +70,8 @@ def coverage(
         report = api.coverage(max_outside=0.05, max_inside=0.05)
         for one in report.failing:
             print(one.name, one.outside, one.outside_point)
+
+        reached = api.coverage(max_outside=0.05, walk=api.probe(["Start"]))
     """
     arguments.texts(scope=scope, collection=collection, scene=scene)
     usual = Thresholds(_length("max_outside", max_outside), _length("max_inside", max_inside))
@@ -75,9 +86,20 @@ def coverage(
         special,
         _length("tolerance", tolerance) or None,
         include_hidden=bool(include_hidden),
+        walk=_walked(walk),
+        reach=_length("reach", reach),
     )
+    if walk is None and reach is not None:
+        raise ValueError("reach: given without a walk")
     with in_scene(bpy.context, scene):
-        return compared.compare(bpy.context, request)
+        return compared.compare(bpy.context, request, walk)
+
+
+def _walked(walk: ProbeReport | None) -> ProbeRequest | None:
+    if walk is None:
+        return None
+    arguments.report(walk, ProbeReport)
+    return walk.request
 
 
 def _length(name: str, value: float | None) -> float | None:

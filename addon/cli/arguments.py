@@ -240,13 +240,37 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `probe` to its parser."""
     _add_scope(parser)
     _add_empty(parser, "no body to walk on")
-    parser.add_argument(
-        "--start",
-        action="append",
-        metavar="NAME",
-        help="empty or object below whose origin the character begins; may be given several times "
-        "(default: those whose names begin with start or spawn)",
+    _add_starts(parser, "--start", "(default: those whose names begin with start or spawn)")
+    _add_character(parser)
+    _add_length(
+        parser,
+        "--margin",
+        "report steps that are too high, and passages that are too narrow, by up to this "
+        "(default: an eighth of the radius)",
     )
+    parser.add_argument(
+        "--accept", action="append", metavar="ID", help="finding that is no fault; may be given several times"
+    )
+    _add_file(parser, "--baseline", "earlier JSON report: only findings that it does not have exit with code 1")
+    _add_format(parser, _TESTS)
+
+
+def _add_starts(parser: argparse._ActionsContainer, option: str, otherwise: str) -> None:
+    parser.add_argument(
+        option,
+        dest="start",
+        action="append",
+        metavar="NAME|X,Y,Z",
+        help="empty or object below whose origin the character begins, or a point; may be given several times "
+        + otherwise,
+    )
+
+
+# The options of `_add_character`, by the names of their values.
+CHARACTER_OPTIONS = ("character", "radius", "height", "step", "slope", "drop", "ball", "spacing")
+
+
+def _add_character(parser: argparse._ActionsContainer) -> None:
     presets = "; ".join(f"{name}: {one.title}" for name, one in CHARACTERS.items())
     parser.add_argument(
         "--character", choices=CHARACTERS, help=f"size, step and slope as of an engine's character. {presets}"
@@ -260,17 +284,6 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
     _add_length(parser, "--drop", "how far it may drop (default: 2)")
     add_switch(parser, "--ball", "roll a ball of that radius instead, such as a marble or a wheel")
     _add_length(parser, "--spacing", "distance of the columns between which it moves (default: 0.25)")
-    _add_length(
-        parser,
-        "--margin",
-        "report steps that are too high, and passages that are too narrow, by up to this "
-        "(default: an eighth of the radius)",
-    )
-    parser.add_argument(
-        "--accept", action="append", metavar="ID", help="finding that is no fault; may be given several times"
-    )
-    _add_file(parser, "--baseline", "earlier JSON report: only findings that it does not have exit with code 1")
-    _add_format(parser, _TESTS)
 
 
 def add_motion(parser: argparse.ArgumentParser) -> None:
@@ -383,6 +396,10 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
         "--engine", choices=ENGINES, default="any", help="engine whose thresholds the configuration has (default: any)"
     )
     add_switch(parser, "--require-colliders", "also exit with code 1 if a visible object has no collider")
+    reached = parser.add_argument_group("what a character comes near")
+    _add_starts(reached, "--from", "(default: everything counts, wherever a character gets)")
+    _add_length(reached, "--reach", "how near it must come (default: one and a half of --spacing)")
+    _add_character(reached)
     parser.set_defaults(fail_on="any")
     _add_empty(parser, "no visible object")
     _add_format(parser, _TESTS)

@@ -78,7 +78,7 @@ from .answers import (
     unwritable,
     whole_scope,
 )
-from .arguments import EVERY, SAVED
+from .arguments import CHARACTER_OPTIONS, EVERY, SAVED
 from .progress import progress_bar
 from .values import STANDARD_OUTPUT
 
@@ -394,6 +394,9 @@ def _cull(options: argparse.Namespace) -> CommandResult:
 
 
 def _coverage(options: argparse.Namespace) -> CommandResult:
+    unused = [name for name in ("reach", *CHARACTER_OPTIONS) if getattr(options, name) not in (None, False)]
+    if unused and not options.start:
+        raise CommandError(f"--{unused[0]}: only with --from, which says where the character begins")
     config, (scope, collection) = configuration(options), options.scope
     given = Thresholds(in_units(options.max_outside), in_units(options.max_inside))
     thresholds = _thresholds(options, config)
@@ -405,11 +408,13 @@ def _coverage(options: argparse.Namespace) -> CommandResult:
     tolerance = in_units(options.tolerance) or config.coverage.tolerance
     try:
         switches = options.require_colliders, options.include_hidden
-        request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, *switches)
+        walk = _probe_request(options) if options.start else None
+        walked = walk, in_units(options.reach)
+        request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, *switches, *walked)
         pictured = "html" in {kind for kind, _ in options.reports}
         asked = compared.steps(bpy.context, request, maps=pictured)
         found = options.bar.take(asked, "comparing colliders")
-    except UserError as error:
+    except ValueError as error:  # also a `UserError`
         raise CommandError(str(error)) from None
     missing = _missing(scope)
     issues = judged(options, (*options.imported, *missing, *missing_links(bpy.context.view_layer)))
@@ -420,7 +425,7 @@ def _coverage(options: argparse.Namespace) -> CommandResult:
 
         rows = [row for row, one in enumerate(report.objects) if one.failing][:MOST_PICTURES]
         pictures = dict(options.bar.each(heat_pictures(found, rows), len(rows), "drawing pictures"))
-    nothing = not (report.objects or report.without_collider or options.allow_empty)
+    nothing = not (report.objects or report.without_collider or report.out_of_reach or options.allow_empty)
     empty = _nothing(options, "nothing to compare: the scene has no visible mesh", report.coverage) if nothing else ""
     reports = reports_of(options, report, empty, pictures)
     return result_of(options, reports, report.fails, report.issues, empty)
@@ -462,7 +467,7 @@ def _probe_request(options: argparse.Namespace) -> ProbeRequest:
         drop=size("drop"),
         spacing=size("spacing"),
         ball=bool(options.ball),
-        margin=in_units(options.margin),
+        margin=in_units(options.margin) if options.command == "probe" else None,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .probe_report import ProbeRequest
 from .report import Coverage, Issue, Skipped, Units
 
 Point = tuple[float, float, float]
@@ -37,6 +38,24 @@ class Area(NamedTuple):
     share: float
 
 
+class Walked(NamedTuple):
+    """The walk after which only what the character came near counts.
+
+    Attributes
+    ----------
+    request : ProbeRequest
+        With the starts that were used.
+    reach : float
+        What was no farther from the character than this, counts.
+    reached_area : float
+        Of the floor, in square Blender units.
+    """
+
+    request: ProbeRequest
+    reach: float
+    reached_area: float
+
+
 class CoverageRequest(NamedTuple):
     """Options of a comparison of colliders with visible surfaces. Lengths are in Blender units.
 
@@ -53,6 +72,10 @@ class CoverageRequest(NamedTuple):
         Whether visible objects without colliders are issues.
     include_hidden : bool
         Whether hidden render meshes count as visible.
+    walk : ProbeRequest, optional
+        Only what this character comes near counts. None: everything does.
+    reach : float, optional
+        How near. None: as `reach_of` says.
     """
 
     scope: str = "ALL"
@@ -62,6 +85,19 @@ class CoverageRequest(NamedTuple):
     tolerance: float | None = None
     required: bool = False
     include_hidden: bool = False
+    walk: ProbeRequest | None = None
+    reach: float | None = None
+
+
+# The usual reach, in spacings of the grid: next to a wall, a character may get a whole diagonal nearer than its poses.
+_USUAL_REACH = 1.5
+
+
+def reach_of(request: CoverageRequest) -> float:
+    """How near a surface must be to the poses of a character to count: what is given, or one and a half spacings."""
+    if request.reach is not None:
+        return request.reach
+    return _USUAL_REACH * (request.walk or ProbeRequest()).spacing
 
 
 @dataclass(frozen=True)
@@ -140,9 +176,15 @@ class CoverageReport:
         The `session_uid` of each.
     required : bool
         Whether missing colliders are issues.
+    walked : Walked, optional
+        The walk that limits what counts. None: everything does.
+    out_of_reach : tuple of str
+        Names of objects that the character does not come near. They are not compared.
     issues, skipped : tuple of Issue, tuple of Skipped
     coverage : Coverage
     configuration : str
+    walked_uids : frozenset of int
+        The `session_uid` of each object that the walk, and with it what is out of reach, depends on.
     """
 
     file: str
@@ -159,6 +201,9 @@ class CoverageReport:
     configuration: str = ""
     collection: str = ""
     without_uids: tuple[int, ...] = ()
+    walked: Walked | None = None
+    out_of_reach: tuple[str, ...] = ()
+    walked_uids: frozenset[int] = frozenset()
 
     @property
     def failing(self) -> tuple[CoveredObject, ...]:

@@ -13,6 +13,7 @@ from .report import Coverage, Issue, Skipped, Units
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
+    from ...core.walking.probe import Probe
 
 # Kinds of findings in the order of reports, with singular and plural names.
 KINDS = {
@@ -160,6 +161,8 @@ class ProbeReport:
         Issues of single objects.
     bodies : int
         Number of bodies that the character touched or could have touched.
+    walk : core.Probe, optional
+        All poses. None: there is nothing to walk on.
     """
 
     file: str
@@ -177,6 +180,7 @@ class ProbeReport:
     issues: tuple[Issue, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
+    walk: "Probe | None" = None
 
     @property
     def fails(self) -> bool:

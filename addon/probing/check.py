@@ -15,9 +15,10 @@ from ..model.errors import UserError
 from ..model.probe_report import Ground, ProbeFinding, ProbeReport, ProbeRequest, finding_ids
 from ..model.report import body_uids
 from ..model.steps import exhausted, telling
-from ..scene import accepted_findings, open_file
+from ..scene import accepted_findings, events, open_file
 from ..scene.background_sets import background_objects
-from ..scene.coverage import coverage_of
+from ..scene.coverage import coverage_of, hidden_shown
+from ..scene.objects.owners import is_collider
 from ..scene.objects.starts import gravity_of, starts_of
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Reading, reading
@@ -51,19 +52,28 @@ def probe(context: bpy.types.Context, request: ProbeRequest) -> ProbeReport:
 
 
 def steps(
-    context: bpy.types.Context, request: ProbeRequest, *, seconds: float = _SECONDS
+    context: bpy.types.Context, request: ProbeRequest, *, seconds: float = _SECONDS, hidden_colliders: bool = False
 ) -> Generator[Progress, None, ProbeReport]:
-    """Run `probe` in steps. The results are those of the scene as it was read."""
+    """Run `probe` in steps. The results are those of the scene as it was read.
+
+    With `hidden_colliders`, hidden colliders are tested as if they were visible, and the scene is read in the first
+    step.
+    """
     scene = context.scene
     starts = starts_of(scene, request.starts)
-    begun = {uid for _, uid, _ in starts}
+    begun = {uid for _, uid, _ in starts if uid is not None}
     character = _character(request)
     request = request._replace(
         starts=tuple(name for name, _, _ in starts), height=character.height, step=character.step
     )
     selection = scope_objects(context, request.scope, request.collection)
     uids = {ob.session_uid for ob in selection.set_a} - begun
-    read = yield from telling(_READING, reading(context, uids, known=KnownGeometry(), seconds=seconds))
+    if hidden_colliders:
+        uids |= {ob.session_uid for ob in scene.objects if is_collider(ob)}
+        with events.paused(), events.unrecorded(), hidden_shown(context):
+            read = exhausted(reading(context, uids, known=KnownGeometry(), seconds=np.inf))
+    else:
+        read = yield from telling(_READING, reading(context, uids, known=KnownGeometry(), seconds=seconds))
     shapes = read.shapes
     gravity = np.array(gravity_of(scene))
     down = gravity / np.linalg.norm(gravity)
@@ -101,7 +111,7 @@ def steps(
     reached = Ground(result.ground[over], result.normal[over], request.spacing, down)
     counts = result.reached_area, result.undetected_below, len(result.poses), len(shapes.bodies)
     begins, met = result.poses[result.parent < 0], {uid for body in shapes.bodies for uid in body_uids(body)}
-    report = ProbeReport(*plain, *counts, found, reached, begins, frozenset(begun | met), *more)
+    report = ProbeReport(*plain, *counts, found, reached, begins, frozenset(begun | met), *more, result)
     return report.marked(accepted_findings.reasons(scene), None)
 
 

@@ -7,9 +7,10 @@ docs/coverage.md documents every field.
 from typing import Any
 
 from ..i18n.units import area_text, length_text
-from ..model.coverage_report import Area, CoverageReport, CoveredObject, Point, Thresholds
+from ..model.coverage_report import Area, CoverageReport, CoveredObject, Point, Thresholds, Walked
 from .coverage import coverage_lines, coverage_values
 from .json import heading, issues, units, written
+from .probe import character_text, character_values
 from .text import aligned, number, text_of, where
 from .text import issues as issue_lines
 
@@ -22,12 +23,15 @@ def colliders_as_text(report: CoverageReport) -> str:
         f"{where(report)}: {number(len(report.objects), 'object', 'objects')} compared with colliders, {found}",
         *coverage_lines(report),
         limits_text(report, report.thresholds),
+        *walked_lines(report),
     ]
     if report.objects:
         lines.append("")
         lines += aligned([_row(report, one) for one in report.objects])
     if report.without_collider:
         lines += ["", f"Without collider: {', '.join(report.without_collider)}"]
+    if report.out_of_reach:
+        lines += ["", f"Out of reach: {', '.join(report.out_of_reach)}"]
     return text_of([*lines, *issue_lines(report)])
 
 
@@ -37,6 +41,18 @@ def limits_text(report: CoverageReport, thresholds: Thresholds) -> str:
         "any length" if one is None else f"at most {length_text(one, report.units)}" for one in thresholds
     )
     return f"colliders may stick out by {outside}, and miss {inside} of what is seen"
+
+
+def walked_lines(report: CoverageReport) -> list[str]:
+    """A line about the character that limits what counts; none if everything does."""
+    walked = report.walked
+    if walked is None:
+        return []
+    side, reach = report.units.scale_length, length_text(walked.reach, report.units)
+    return [
+        f"only what is no farther than {reach} from {character_text(walked.request, report.units)}, "
+        f"which reached {walked.reached_area * side * side:.4g} m²"
+    ]
 
 
 def sentence(report: CoverageReport, one: CoveredObject) -> str:
@@ -103,9 +119,24 @@ def colliders_as_json(report: CoverageReport) -> str:
             "objects": [_values(one) for one in report.objects],
             "without_collider": list(report.without_collider),
             "require_colliders": report.required,
+            "walked": _walked(report.walked),
+            "out_of_reach": list(report.out_of_reach),
             **issues(report),
         }
     )
+
+
+def _walked(walked: Walked | None) -> dict[str, Any] | None:
+    if walked is None:
+        return None
+    request = walked.request
+    return {
+        "character": character_values(request),
+        "starts": list(request.starts),
+        "spacing": request.spacing,
+        "reach": walked.reach,
+        "reached_area": walked.reached_area,
+    }
 
 
 def _values(one: CoveredObject) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, ObjectMessage, WritingReport
 from . import curve
-from .colliders import bounds_text, limits_text, point_text, sentence, share_text
+from .colliders import bounds_text, limits_text, point_text, sentence, share_text, walked_lines
 from .coverage import coverage_lines
 from .culling import counts_text, frames_text
 from .html_parts import (
@@ -311,13 +311,15 @@ def coverage_as_html(report: CoverageReport, pictures: Mapping[int, bytes] | Non
         "Thresholds": limits_text(report, report.thresholds),
         "Configuration": report.configuration or NO_CONFIGURATION,
     }
+    lines = [*walked_lines(report), *coverage_lines(report)]
     return page(
         f"{verdict} · {where}",
         [
-            header("Colliders and what is seen", verdict, where, chips, coverage_lines(report)),
+            header("Colliders and what is seen", verdict, where, chips, lines),
             _heat_maps(report, pictures or {}),
             sortable("Objects", _COMPARED, rows, _NUMBERS, "names"),
             listed("Without collider", map(isolated, report.without_collider)),
+            listed("Out of reach", map(isolated, report.out_of_reach)),
             issues_part(report),
             settings_part(facts),
         ],

@@ -24,7 +24,7 @@ from ..model.report import Body, Issue, PairResult, Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
 from ..system.characters import printable
-from .colliders import limits_text, sentence
+from .colliders import limits_text, sentence, walked_lines
 from .culling import frames_text
 from .motion import depth, fails
 from .probe import finding_text, probe_facts
@@ -144,6 +144,8 @@ def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: st
     `empty` is why there is nothing to compare, which is an error.
     """
     facts = {"scope": report.scope.lower(), "thresholds": limits_text(report, report.thresholds)}
+    if report.walked is not None:
+        facts["reach"] = walked_lines(report)[0]
     suite = _Suite(report.file, report.scene, {**_configured(report), **facts})
     for one in report.objects:
         text = sentence(report, one)
@@ -156,6 +158,8 @@ def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: st
             suite.failed(name, "no-collider", "no collider", ["no collider"])
         else:
             suite.passed(name, "no collider")
+    for name in report.out_of_reach:
+        suite.skipped(name, "out of reach", "no character comes near it")
     suite.errors(report.issues)
     suite.empty((), empty or "")
     return suite.document("nothing to compare")

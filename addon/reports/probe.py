@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from ..i18n.units import finding_message, length_text
-from ..model.probe_report import KINDS, ProbeFinding, ProbeReport
+from ..model.probe_report import KINDS, ProbeFinding, ProbeReport, ProbeRequest
 from ..model.report import Units
 from .coverage import coverage_lines, coverage_values
 from .json import heading, listed_issues, listed_skipped, units, written
@@ -34,18 +34,25 @@ def probe_verdict(report: ProbeReport) -> str:
 def probe_facts(report: ProbeReport) -> list[str]:
     """Return lines about the character, its starts, and how far it got."""
     request, scene = report.request, report.units
-    size = f"radius {length_text(request.radius, scene)}"
-    if not request.ball:
-        size += f", height {length_text(request.height, scene)}"
-    size += f", step {length_text(request.step, scene)}, slope {request.slope:g}°"
     side = report.units.scale_length
     return [
-        f"{'ball' if request.ball else 'capsule'} of {size}, drop {length_text(request.drop, scene)}, "
-        f"from {', '.join(request.starts)}",
+        character_text(request, scene),
         f"reached {report.reached_area * side * side:.4g} m² in {number(report.poses, 'pose', 'poses')}, "
         f"spacing {length_text(request.spacing, scene)}; no gap wider than "
         f"{length_text(report.undetected_below, scene)} was missed where it could go",
     ]
+
+
+def character_text(request: ProbeRequest, scene: Units) -> str:
+    """The character, and where it began."""
+    size = f"radius {length_text(request.radius, scene)}"
+    if not request.ball:
+        size += f", height {length_text(request.height, scene)}"
+    size += f", step {length_text(request.step, scene)}, slope {request.slope:g}°"
+    return (
+        f"{'ball' if request.ball else 'capsule'} of {size}, drop {length_text(request.drop, scene)}, "
+        f"from {', '.join(request.starts)}"
+    )
 
 
 def finding_text(one: ProbeFinding, units: Units) -> str:
@@ -71,14 +78,7 @@ def probe_as_json(report: ProbeReport) -> str:
             "file": report.file,
             "scene": report.scene,
             "units": units(report),
-            "character": {
-                "shape": "ball" if request.ball else "capsule",
-                "radius": request.radius,
-                "height": request.height,
-                "step": request.step,
-                "slope": request.slope,
-                "drop": request.drop,
-            },
+            "character": character_values(request),
             "starts": list(request.starts),
             "spacing": request.spacing,
             "reached_area": report.reached_area,
@@ -91,6 +91,18 @@ def probe_as_json(report: ProbeReport) -> str:
             "skipped": listed_skipped(report.skipped),
         }
     )
+
+
+def character_values(request: ProbeRequest) -> dict[str, Any]:
+    """The character as values of a JSON report."""
+    return {
+        "shape": "ball" if request.ball else "capsule",
+        "radius": request.radius,
+        "height": request.height,
+        "step": request.step,
+        "slope": request.slope,
+        "drop": request.drop,
+    }
 
 
 def _values(one: ProbeFinding) -> dict[str, Any]:

@@ -215,6 +215,17 @@ def recorded_changes(context: bpy.types.Context) -> Iterator[RecordedChanges]:
         _recording.remove(recorded)
 
 
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Record no changes inside this context; the caller restores the scene, and has it evaluated."""
+    before = [(recorded, recorded.changed, recorded.suspect) for recorded in _recording]
+    try:
+        yield
+    finally:
+        for recorded, changed, suspect in before:
+            recorded.changed, recorded.suspect = changed, suspect
+
+
 def place(context: bpy.types.Context) -> Place:
     """The scene and view layer in which a check of this context takes place."""
     return Place(context.scene.session_uid, context.view_layer.name)

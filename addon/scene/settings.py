@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Access to the add-on's properties in Blender's data. They are defined in `addon/ui/properties`."""
 
+import math
 from typing import Any
 
 import bpy
@@ -10,6 +11,7 @@ from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import CullRequest
 from ..model.floating import FloatingRequest
 from ..model.motion_report import MotionRequest
+from ..model.probe_report import ProbeRequest
 from ..model.report import Settings
 from ..model.rules import IgnoreRule, PairTest, Pattern, read_list
 
@@ -128,6 +130,34 @@ def coverage_request(context: bpy.types.Context) -> CoverageRequest:
         scope=stored.scope,
         thresholds=Thresholds(number(stored, "max_outside"), number(stored, "max_inside")),
         include_hidden=stored.include_hidden,
+        walk=probe_request(context) if stored.reachable_only else None,
+        reach=number(stored, "reach") if stored.reachable_only else None,
+    )
+
+
+def listed_starts(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The objects in the list of starts of a scene that are in the scene: those that were deleted are kept by it."""
+    listed = [entry.object for entry in getattr(scene, NAME).probe.starts]
+    return [ob for ob in listed if ob is not None and scene.objects.get(ob.name) == ob]
+
+
+def probe_request(context: bpy.types.Context) -> ProbeRequest:
+    """The request for a probe of the scene, from the starts in its list that are in the scene."""
+    stored, scene = scene_settings(context).probe, context.scene
+    collection = stored.collection if stored.scope == "COLLECTION" else None
+    return ProbeRequest(
+        scope=stored.scope,
+        collection=collection.name if collection is not None else "",
+        starts=tuple(ob.name for ob in listed_starts(scene)),
+        radius=number(stored, "radius"),
+        height=number(stored, "height"),
+        step=number(stored, "step"),
+        # Blender stores radians as float32.
+        slope=round(math.degrees(number(stored, "slope")), 4),
+        drop=number(stored, "drop"),
+        spacing=number(stored, "spacing"),
+        ball=stored.shape == "BALL",
+        margin=number(stored, "margin") if stored.margin_mode == "MANUAL" else None,
     )
 
 

@@ -82,7 +82,7 @@ def keep(
         CoverageResult(
             place=place,
             asked=request,
-            uids=frozenset(uids | set(report.without_uids)),
+            uids=frozenset(uids | set(report.without_uids) | report.walked_uids),
             report=report,
             outside=outside,
             inside=inside,

@@ -218,7 +218,11 @@ def _coverage_dependencies(context: bpy.types.Context, request: CoverageRequest,
         objects = {ob for ob in objects if ob.session_uid in uids or is_collider(ob)}
     facts = {ob: facts_of(ob) for ob in objects}
     hidden_count = request.include_hidden
-    return _of_objects(facts, {}, lambda ob: hidden_count or is_collider(ob) or ob.visible_get())
+    found = _of_objects(facts, {}, lambda ob: hidden_count or is_collider(ob) or ob.visible_get())
+    if request.walk is None:
+        return found
+    walk = _probe_dependencies(context, request.walk, uids)
+    return {uid: (found.get(uid), walk.get(uid)) for uid in found.keys() | walk.keys()}
 
 
 def _of_objects(

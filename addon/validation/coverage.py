@@ -7,11 +7,25 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
+from ...core.query.queries import overlap
 from ...core.shapes import Meshes
 from ...core.world.hausdorff.coverage import Coverage, CoverageMaps, GreatestDistance, coverage_steps
 from ...core.world.hausdorff.distance_map import SurfaceArea
-from ..model.coverage_report import Area, CoverageReport, CoverageRequest, CoveredObject, Point, Thresholds
-from ..model.steps import exhausted
+from ...core.world.world import World
+from ..model.coverage_report import (
+    Area,
+    CoverageReport,
+    CoverageRequest,
+    CoveredObject,
+    Point,
+    Thresholds,
+    Walked,
+    reach_of,
+)
+from ..model.errors import UserError
+from ..model.probe_report import ProbeReport
+from ..model.steps import exhausted, telling
+from ..probing import check as probing
 from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
@@ -20,7 +34,7 @@ from ..scene.scope import scope_objects
 
 
 class Progress(NamedTuple):
-    """Number of compared objects."""
+    """Number of compared objects, and of all objects; 0 of 0 while the character walks."""
 
     done: int
     total: int
@@ -40,13 +54,16 @@ class Compared(NamedTuple):
     maps: tuple[CoverageMaps, ...]
 
 
-def compare(context: bpy.types.Context, request: CoverageRequest) -> CoverageReport:
+_WALKING = Progress(0, 0)
+
+
+def compare(context: bpy.types.Context, request: CoverageRequest, walk: ProbeReport | None = None) -> CoverageReport:
     """Compare the colliders of a scope with the render meshes; see `steps`."""
-    return exhausted(steps(context, request)).report
+    return exhausted(steps(context, request, walk=walk)).report
 
 
 def steps(
-    context: bpy.types.Context, request: CoverageRequest, *, maps: bool = False
+    context: bpy.types.Context, request: CoverageRequest, *, maps: bool = False, walk: ProbeReport | None = None
 ) -> Generator[Progress, None, Compared]:
     """Compare the colliders of a scope with the render meshes, in steps. The scene may change after the first one.
 
@@ -56,21 +73,30 @@ def steps(
     request : CoverageRequest
     maps : bool
         Whether to make maps of both surfaces of each object.
+    walk : ProbeReport, optional
+        That of `request.walk`, if it has been made before.
 
     Raises
     ------
     UserError
-        If the scope or the collection does not exist.
+        If the scope or the collection does not exist, or the character cannot walk; see `probing.check.probe`.
     """
     objects = scope_objects(context, request.scope, request.collection).set_a
     seen = read_seen(context, {ob.session_uid for ob in objects}, include_hidden=request.include_hidden)
     scene = context.scene
     file, name, units = open_file.source(scene), scene.name, open_file.units(scene)
     skipped, coverage = background_objects(scene, request.scope), coverage_of(scene)
-    bodies = [one for one in seen.bodies if one.world is not None]
+    if request.walk is not None and walk is None:
+        walk = yield from _walk(context, request)
+    near = None if walk is None else _Near(walk, reach_of(request))
+    reached = [(body, near.of(body) if near is not None else None) for body in seen.bodies]
+    out_of_reach = [body.name for body, space in reached if near is not None and space is None]
+    reached = [(body, space) for body, space in reached if near is None or space is not None]
+    without = [body for body, _ in reached if body.world is None]
+    bodies = [(body, space) for body, space in reached if body.world is not None]
     found, total = list[tuple[CoveredObject, CoverageMaps | None]](), len(bodies)
     yield Progress(0, total)
-    for body in bodies:
+    for body, space in bodies:
         assert body.world is not None
         thresholds, map_ = thresholds_of(body, request), None
         asked = coverage_steps(
@@ -79,6 +105,7 @@ def steps(
             tolerance=request.tolerance,
             max_outside=thresholds.outside,
             max_inside=thresholds.inside,
+            within=space,
             maps=maps,
         )
         for one in asked:
@@ -97,13 +124,63 @@ def steps(
         units=units,
         thresholds=request.thresholds,
         objects=tuple(one for one, _ in found),
-        without_collider=tuple(one.name for one in seen.bodies if one.world is None),
-        without_uids=tuple(one.uid for one in seen.bodies if one.world is None),
+        without_collider=tuple(one.name for one in without),
+        without_uids=tuple(one.uid for one in without),
+        walked=near.walked if near is not None else None,
+        out_of_reach=tuple(out_of_reach),
+        walked_uids=walk.uids if walk is not None else frozenset(),
         required=request.required,
         skipped=(*seen.skipped, *skipped),
         coverage=coverage,
     )
     return Compared(report, tuple(map_ for _, map_ in found if map_ is not None))
+
+
+def _walk(context: bpy.types.Context, request: CoverageRequest) -> Generator[Progress, None, ProbeReport]:
+    """Let the character of a request walk, in steps; the scene is read before the first of them."""
+    assert request.walk is not None
+    return (yield from telling(_WALKING, probing.steps(context, request.walk, hidden_colliders=True)))
+
+
+class _Near:
+    """The space near a character in all of its poses.
+
+    Attributes
+    ----------
+    walked : Walked
+    """
+
+    def __init__(self, report: ProbeReport, reach: float) -> None:
+        if report.walk is None:
+            raise UserError("Nothing to walk on: no body has a collision shape")
+        self.walked = Walked(report.request, reach, report.reached_area)
+        self._space = report.walk.near(reach)
+        self._lower, self._upper = self._space.bounds()
+
+    def of(self, body: SeenBody) -> World | None:
+        """That part of it that is near a body; None if the character does not come near the body."""
+        points = [points for points, _ in body.meshes]
+        if body.world is not None:
+            points += list(body.world.bounds())
+        corners = np.concatenate(points)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        rows = np.flatnonzero((self._lower <= high).all(axis=1) & (self._upper >= low).all(axis=1))
+        if not len(rows):
+            return None
+        space = self._space.take(rows)
+        return space if self._meets(space, body) else None
+
+    def _meets(self, space: World, body: SeenBody) -> bool:
+        """Whether a shape of a space overlaps the surface of a body, or one of its colliders."""
+        lower, upper = space.bounds()
+        surface = Meshes.from_triangles(body.meshes, solid=False)
+        others: tuple[Meshes | World, ...] = (surface,) if body.world is None else (surface, body.world)
+        for other in others:
+            for row, (low, high) in enumerate(zip(*other.bounds(), strict=True)):
+                near = np.flatnonzero((lower <= high).all(axis=1) & (upper >= low).all(axis=1))
+                if overlap(space, other, np.stack([near, np.full(len(near), row)], axis=1)).any():
+                    return True
+        return False
 
 
 def seen_meshes(body: SeenBody) -> Meshes:

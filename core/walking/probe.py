@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.tolerances import WALK_FINEST
+from ..numerics.tolerances import WALK_FINEST, WALK_TOUCH
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, coordinates, one_length, whole_number
-from ..shapes import Batch, check_shapes
+from ..numerics.vectors import length
+from ..shapes import Batch, Boxes, check_shapes
 from ..shapes.batch import ShapeCollection
+from ..world.world import World
 from .character import Character
 from .finding import Finding
 from .findings import Found, falls, seams, slopes, steps, stuck
@@ -63,6 +65,8 @@ class Probe:
     character : Character
     spacing : float
         Distance between neighboring columns of the grid.
+    gravity : (3,) float64
+        Its direction, of unit length.
     poses : (N, 3) float64
         The lowest point of the capsule at each reached pose.
     floor : (N, 3) float64
@@ -87,6 +91,7 @@ class Probe:
 
     character: Character
     spacing: float
+    gravity: Floats
     poses: Floats
     floor: Floats
     normal: Floats
@@ -124,6 +129,53 @@ class Probe:
             rows.append(row)
             row = int(self.parent[row])
         return self.poses[rows[::-1]]
+
+    def near(self, reach: float = 0.0) -> World:
+        """Return the space that the character takes up in all poses, and what is near it.
+
+        `coverage` takes it as `within`, to count only surfaces that the character comes near. Between poses, it is up
+        to half a diagonal of a square of the grid away from one, and next to walls a whole one.
+
+        Parameters
+        ----------
+        reach : float
+            What is no farther from the character than this is near it; in the caller's unit, not negative.
+
+        Returns
+        -------
+        World
+            One shape for each row of neighboring poses at one height: an upright rectangle with a margin.
+
+        Raises
+        ------
+        ValueError
+            If `reach` is negative or not finite.
+
+        Examples
+        --------
+        >>> import collision_kit.core as ck
+        >>> found = ck.probe(ck.Boxes([0, 0, -1], [3, 3, 1]), [[0, 0, 0]])
+        >>> roof = ck.Boxes([0, 0, 2.5], [9, 9, 0.2])
+        >>> low = ck.Boxes([0, 0, 2], [9, 9, 0.1])
+        >>> [ck.greatest_distance(roof, low, within=found.near(reach)).distance > 0 for reach in (0.4, 0.6)]
+        [False, True]
+        """
+        more = one_length(reach, "reach")
+        frame = Frame.of(self.gravity, self.poses[0])
+        local = frame.into(self.poses)
+        cell = np.rint(local[:, :2] / self.spacing).astype(np.int64)
+        height = np.rint(local[:, 2] / (WALK_TOUCH * self.character.radius)).astype(np.int64)
+        order = np.lexsort((cell[:, 0], height, cell[:, 1]))
+        x, row, local = cell[order, 0], np.stack([cell[order, 1], height[order]], axis=1), local[order]
+        begins = np.append(True, (x[1:] != x[:-1] + 1) | (row[1:] != row[:-1]).any(axis=1))
+        first = np.flatnonzero(begins)
+        last = np.append(first[1:], len(local)) - 1
+        tall = self.character.height - 2.0 * self.character.radius
+        middle = 0.5 * (local[first] + local[last]) + (0.0, 0.0, self.character.radius + 0.5 * tall)
+        half = np.zeros((len(first), 3))
+        half[:, 0], half[:, 2] = 0.5 * (local[last, 0] - local[first, 0]), 0.5 * tall
+        turn = np.broadcast_to(frame.rotation.T, (len(first), 3, 3))
+        return World([Boxes(frame.out(middle), half, turn)], margin=np.full(len(first), self.character.radius + more))
 
 
 def probe(
@@ -333,6 +385,7 @@ def _probed(
     return Probe(
         character,
         spacing,
+        gravity / length(gravity[None])[0],
         frame.out(foot),
         frame.out(walk.poses[:, 3:6]),
         frame.turned_out(walk.poses[:, 6:9]),

@@ -70,6 +70,17 @@ def test_it_lists_what_is_wrong_the_worst_first(level: bpy.types.Scene) -> None:
     assert bpy.data.objects["UBX_Wall_01"].hide_get()
 
 
+def test_colliders_that_are_disabled_in_viewports_count(level: bpy.types.Scene) -> None:
+    ops.compare_with_render_mesh()
+    before = [(one.name, one.outside) for one in found().report.objects]
+    hidden = bpy.data.objects["UBX_Wall_01"]
+    hidden.hide_set(False)
+    hidden.hide_viewport = True
+    assert ops.compare_with_render_mesh() == {"FINISHED"}
+    assert [(one.name, one.outside) for one in found().report.objects] == before
+    assert hidden.hide_viewport
+
+
 def test_scopes(level: bpy.types.Scene) -> None:
     settings = scene_settings(bpy.context).coverage
     settings.scope = "SELECTED"

@@ -12,7 +12,7 @@ from collision_kit import api
 from collision_kit.addon import probing
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.model.probe_report import CHARACTERS
-from collision_kit.addon.scene.objects.starts import probe_request
+from collision_kit.addon.scene.settings import probe_request
 from collision_kit.addon.session import dependencies, probe_results
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators.probe import COLLISION_KIT_OT_walk_level

@@ -86,6 +86,60 @@ def test_surfaces_between_shapes_that_touch_or_overlap_do_not_count():
     assert ck.greatest_distance(stacked, sheet, union=True).distance == pytest.approx(0.1)
 
 
+def regions(rng, maker):
+    """Shapes that a part of a surface may be within: of one kind, several kinds, with margins, and without an end."""
+    some = [zoo.MAKERS[maker](kind, rng, 1) for kind in rng.permutation(BOUNDED)[:2]]
+    normal = rng.normal(size=3)
+    yield ck.Spheres(rng.normal(size=3), rng.uniform(0.3, 1.5))
+    yield ck.World(some, margin=rng.uniform(0.05, 0.5, 2))
+    yield ck.HalfSpaces(normal / np.linalg.norm(normal), 0.2)
+
+
+def outside(shapes, points):
+    """How far points are outside of the nearest of shapes, which may have margins."""
+    rows = np.indices((len(shapes), len(points))).reshape(2, -1).T
+    return ck.signed_distance(shapes, points, rows).reshape(len(shapes), -1).min(axis=0)
+
+
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+@pytest.mark.parametrize("kind", BOUNDED)
+def test_only_what_is_within_counts(kind, maker):
+    rng = np.random.default_rng([7, kind, *maker.encode()])
+    shapes, target = zoo.MAKERS[maker](kind, rng, 1), zoo.MAKERS[maker](rng.permutation(BOUNDED)[0], rng, 2)
+    sampled = samples(shapes, rng, 2000)
+    value = apart([target], sampled)
+    for within in regions(rng, maker):
+        found = ck.greatest_distance(shapes, target, tolerance=0.02, within=within)
+        away = outside(within, sampled)
+        check(found, sampled, np.where(away <= 0.0, value, 0.0), [target])
+        if found.shape == 0:
+            assert outside(within, found.point[None])[0] <= 0.25 * found.tolerance + 1e-9
+        area = ck.distance_map(shapes, target, threshold=0.1, within=within).beyond(0.1)
+        assert 0.0 <= area.least <= area.area <= area.most
+
+
+def test_closed_forms_of_what_is_within():
+    # A floor of 4 x 2 that is 0.5 too high: of its upper face, the half that a ball reaches.
+    floor, low = ck.Boxes([0, 0, 0], [2, 1, 0.5]), ck.Boxes([0, 0, -0.5], [2, 1, 0.5])
+    half = ck.HalfSpaces([1, 0, 0], 0.25)
+    top = ck.Boxes([0, 0, 0.5], [9, 9, 0.1])
+    found = ck.coverage(floor, low, max_outside=0.45, within=top, tolerance=1e-3)
+    assert found.outside.distance == pytest.approx(0.5)
+    assert found.outside_area.least <= 8.0 + 12.0 * 0.05 <= found.outside_area.most
+    assert found.outside_area.area == pytest.approx(8.0 + 12.0 * 0.05, rel=0.05)
+    left = ck.distance_map(floor, low, threshold=0.45, within=half).beyond(0.45)
+    assert left.area == pytest.approx(2.25 * 2.0 + (2.0 + 2.0 * 2.25) * 0.05, rel=0.03)
+    # The wall that sticks out farthest is out of reach.
+    wall = ck.Boxes([[0, 0, 0], [0, 5, 0]], [1, 0.2, 1])
+    seen = ck.Boxes([[0, 0, 0], [0, 5, 0]], [[1, 0.15, 1], [1, 0.05, 1]])
+    assert ck.coverage(wall, seen).outside.distance == pytest.approx(0.15)
+    here = ck.coverage(wall, seen, within=ck.Spheres([0, 0, 0], 2.0)).outside
+    assert (here.distance, here.shape) == (pytest.approx(0.05), 0)
+    nowhere = ck.coverage(wall, seen, within=ck.Spheres([0, 50, 0], 2.0), max_outside=0.01)
+    assert (nowhere.outside.distance, nowhere.outside.bound, nowhere.outside.shape) == (0.0, 0.0, -1)
+    assert nowhere.outside_area.area == 0.0
+
+
 def test_coverage_measures_both_ways():
     wall = ck.Hulls.from_points([[[x, y, z] for x in (-2, 2) for y in (-0.2, 0.2) for z in (-1, 1)]])
     found = ck.coverage(ck.Boxes([0.05, 0, 0], [2, 0.2, 1]), wall)
@@ -146,5 +200,9 @@ def test_bad_input_is_named():
         ck.greatest_distance(box, ck.World([]))
     with pytest.raises(ValueError, match="colliders: row 1 has a margin"):
         ck.coverage(ck.World([box, ball], margin=[0.0, 0.1]), ball)
+    with pytest.raises(ValueError, match="within: no shape"):
+        ck.coverage(box, ball, within=ck.World([]))
+    with pytest.raises(ValueError, match="within: int"):
+        ck.coverage(box, ball, within=3)
     with pytest.raises(ck.UnsupportedPair, match="visible: row 0 is unbounded"):
         ck.coverage(box, ck.HalfSpaces([0, 0, 1], 0))

@@ -324,6 +324,34 @@ def test_findings_do_not_depend_on_the_order_of_the_shapes():
     assert rows == [each.shapes for each in one.findings]
 
 
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, -1.0), (0.3, -0.5, -0.8)])
+def test_what_is_near_the_character_is_that_of_a_capsule_at_each_pose(gravity):
+    down = np.array(gravity) / np.linalg.norm(gravity)
+    other = np.cross(down, [0.31, 0.87, 0.11])
+    other /= np.linalg.norm(other)
+    turn = np.column_stack([np.cross(other, -down), other, -down])
+    parts = levels.stairs(0.18, 0.28, 10)
+    world = parts.world()
+    shapes = world.batches[0].placed(np.broadcast_to(turn, (len(world), 3, 3)), np.zeros((len(world), 3)))
+    result = ck.probe(shapes, np.array([[1.0, 1.0, 0.0]]) @ turn.T, gravity=gravity)
+    near, up, radius = result.near(0.3), -down, result.character.radius
+    assert len(near) < len(result.poses) / 2
+    rng = np.random.default_rng(2)
+    points = result.poses[rng.integers(0, len(result.poses), 400)] + 1.2 * rng.normal(size=(400, 3))
+    rows = np.indices((len(near), 400)).reshape(2, -1).T
+    least = ck.signed_distance(near, points, rows).reshape(len(near), -1).min(axis=0)
+    # The segments of all poses, and between two of a row half a spacing beside them.
+    start, tall = result.poses + radius * up, result.character.height - 2.0 * radius
+    along = np.clip((points[:, None] - start[None]) @ up, 0.0, tall)
+    away = np.linalg.norm(points[:, None] - start[None] - along[:, :, None] * up, axis=2).min(axis=1) - radius - 0.3
+    outside = away > 0.0
+    assert 50 < np.count_nonzero(outside) < 350
+    assert (least <= away + 1e-9).all()
+    assert (least >= away - 0.5 * result.spacing - 1e-9)[outside].all()
+    with pytest.raises(ValueError, match="reach: "):
+        result.near(-1.0)
+
+
 def test_fewer_neighbors_reach_the_same_rooms():
     result = ck.probe(levels.stairs(0.18, 0.28, 10).world(30), [turned(30) @ np.array([1.0, 0.1, 0.0])], neighbors=4)
     assert result.findings == () and result.floor[:, 2].max() == pytest.approx(1.8)

@@ -201,6 +201,7 @@ QUESTIONS = {
             "target": (BALLS, bad.shapes),
             "tolerance": (0.1, optional(bad.scalars)),
             "union": (True, bad.flags),
+            "within": (BALLS, optional(bad.shapes)),
         },
     ),
     "coverage": (
@@ -211,6 +212,7 @@ QUESTIONS = {
             "tolerance": (0.1, optional(bad.scalars)),
             "max_outside": (0.1, optional(bad.scalars)),
             "max_inside": (0.1, optional(bad.scalars)),
+            "within": (BALLS, optional(bad.shapes)),
         },
     ),
     "distance_map": (
@@ -221,6 +223,7 @@ QUESTIONS = {
             "resolution": (0.1, optional(bad.scalars)),
             "threshold": (0.1, optional(bad.scalars)),
             "union": (True, bad.flags),
+            "within": (BALLS, optional(bad.shapes)),
         },
     ),
     "ray_cast": (ck.ray_cast, {"shapes": (BALLS, bad.shapes), **ASKED, **RAYS, "backfaces": (True, bad.flags)}),
@@ -238,6 +241,7 @@ QUESTIONS = {
     "probe": (ck.probe, WALK),
     "probe_steps": (probed_in_steps, WALK),
     "Probe.path": (PROBED.path, {"pose": (0, bad.at_most_two)}),
+    "Probe.near": (PROBED.near, {"reach": (0.5, bad.scalars)}),
     "Character.ball": (
         ck.Character.ball,
         {"radius": (0.4, bad.one_length), "slope": (45.0, bad.one_length), "drop": (2.0, bad.one_length)},

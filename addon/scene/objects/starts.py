@@ -8,15 +8,15 @@ import bpy
 from mathutils import Vector
 
 from ...model.errors import UserError
-from ...model.probe_report import CharacterPreset, ProbeRequest
-from ..settings import NAME, number, scene_settings
+from ...model.probe_report import CharacterPreset
+from ..settings import NAME, listed_starts
 
 # Prefixes of the names of starts, if none are given.
 _USUAL = ("start", "spawn")
 
 
-def starts_of(scene: bpy.types.Scene, names: Sequence[str]) -> list[tuple[str, int, tuple[float, float, float]]]:
-    """The name, the uid and the origin of each start.
+def starts_of(scene: bpy.types.Scene, names: Sequence[str]) -> list[tuple[str, int | None, tuple[float, float, float]]]:
+    """The name, the uid and the origin of each start; of a point, such as "1.5,0,2", no uid.
 
     Raises
     ------
@@ -25,17 +25,24 @@ def starts_of(scene: bpy.types.Scene, names: Sequence[str]) -> list[tuple[str, i
         start.
     """
     if names:
-        objects = []
-        for name in names:
-            ob = scene.objects.get(name)
-            if ob is None:
-                raise UserError("There is no object {name} to start from", name=repr(name))
-            objects.append(ob)
-    else:
-        objects = _usual(scene)
-        if not objects:
-            raise UserError("No start: name an empty or an object from which the character begins")
+        return [_start(scene, name) for name in names]
+    objects = _usual(scene)
+    if not objects:
+        raise UserError("No start: name an empty or an object from which the character begins")
     return [(ob.name, ob.session_uid, _point(ob.matrix_world.translation)) for ob in objects]
+
+
+def _start(scene: bpy.types.Scene, name: str) -> tuple[str, int | None, tuple[float, float, float]]:
+    ob = scene.objects.get(name)
+    if ob is not None:
+        return ob.name, ob.session_uid, _point(ob.matrix_world.translation)
+    try:
+        x, y, z = map(float, name.split(","))
+    except ValueError:
+        raise UserError("There is no object {name} to start from", name=repr(name)) from None
+    if not all(map(math.isfinite, (x, y, z))):
+        raise UserError("There is no object {name} to start from", name=repr(name))
+    return name, None, (x, y, z)
 
 
 def begins_somewhere(scene: bpy.types.Scene, names: Sequence[str]) -> bool:
@@ -51,8 +58,9 @@ def _usual(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 def add_starts(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> int:
     """Add objects to the list of starts of a scene, and remove deleted ones. Return how many are new."""
     stored = getattr(scene, NAME).probe
+    kept = listed_starts(scene)
     for row in reversed(range(len(stored.starts))):
-        if not _is_in(scene, stored.starts[row].object):
+        if stored.starts[row].object not in kept:
             stored.starts.remove(row)
     known = {entry.object for entry in stored.starts}
     new = [ob for ob in objects if ob not in known]
@@ -69,42 +77,12 @@ def remove_start(scene: bpy.types.Scene, row: int) -> None:
     stored.active_start = min(max(row, 0), max(len(stored.starts) - 1, 0))
 
 
-def listed_starts(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The objects in the list of starts of a scene that are in the scene."""
-    return [entry.object for entry in getattr(scene, NAME).probe.starts if _is_in(scene, entry.object)]
-
-
-def _is_in(scene: bpy.types.Scene, ob: bpy.types.Object | None) -> bool:
-    """Whether an object is in a scene. Deleted objects are kept by the list."""
-    return ob is not None and scene.objects.get(ob.name) == ob
-
-
 def apply_character(scene: bpy.types.Scene, preset: CharacterPreset) -> None:
     """Set the character of an engine for a scene, in its units."""
     stored, scale = getattr(scene, NAME).probe, scene.unit_settings.scale_length
     stored.shape, stored.slope = "CAPSULE", math.radians(preset.slope)
     for name in ("radius", "height", "step"):
         setattr(stored, name, getattr(preset, name) / scale)
-
-
-def probe_request(context: bpy.types.Context) -> ProbeRequest:
-    """The request for a probe of the scene, from the starts in its list that are in the scene."""
-    stored, scene = scene_settings(context).probe, context.scene
-    collection = stored.collection if stored.scope == "COLLECTION" else None
-    return ProbeRequest(
-        scope=stored.scope,
-        collection=collection.name if collection is not None else "",
-        starts=tuple(ob.name for ob in listed_starts(scene)),
-        radius=number(stored, "radius"),
-        height=number(stored, "height"),
-        step=number(stored, "step"),
-        # Blender stores radians as float32.
-        slope=round(math.degrees(number(stored, "slope")), 4),
-        drop=number(stored, "drop"),
-        spacing=number(stored, "spacing"),
-        ball=stored.shape == "BALL",
-        margin=number(stored, "margin") if stored.margin_mode == "MANUAL" else None,
-    )
 
 
 def _point(vector: Vector) -> tuple[float, float, float]:

@@ -79,7 +79,7 @@ def read_seen(context: bpy.types.Context, scope: set[int], *, include_hidden: bo
     `include_hidden`. The scene is restored afterwards.
     """
     shown = {_key(one) for one in take_snapshot(context, context.evaluated_depsgraph_get())[0].shown}
-    with events.paused(), hidden_shown(context):
+    with events.paused(), events.unrecorded(), hidden_shown(context):
         found = read(context, None, known=KnownGeometry(), margins=False)
         tree = body_tree(found.items)
         keys = {item.key: row for row, item in enumerate(found.items)}

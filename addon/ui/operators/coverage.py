@@ -11,7 +11,7 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.coverage_report import CoverageReport
 from ...scene import events
-from ...scene.objects import selection
+from ...scene.objects import selection, starts
 from ...scene.settings import coverage_request, scene_settings
 from ...session import coverage_results, dependencies
 from ...viewport import coverage_map
@@ -43,6 +43,9 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
             return tip_("Select the objects to check")
         if scope == "ACTIVE" and context.view_layer.objects.active is None:
             return tip_("No active object")
+        request = coverage_request(context)
+        if request.walk is not None and not starts.begins_somewhere(context.scene, request.walk.starts):
+            return tip_("No start: add an empty or an object from which the character begins")
         return "" if context.scene.objects else tip_("The scene has no objects")
 
     def begin(self, context: bpy.types.Context) -> Steps:
@@ -56,6 +59,8 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
 
     def status(self, progress: "validation.coverage.Progress") -> str:
         """Return the number of compared objects."""
+        if not progress.total:
+            return label_("Walking the level")
         return label_("Comparing: {done} of {total} objects", done=progress.done, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "validation.coverage.Compared") -> set[str]:
@@ -69,7 +74,7 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
         return {"FINISHED"}
 
     def _summarize(self, report: CoverageReport) -> None:
-        if not (report.objects or report.without_collider):
+        if not (report.objects or report.without_collider or report.out_of_reach):
             self.report({"WARNING"}, report_("Nothing to compare: no object has both a render mesh and colliders"))
             return
         failing, without = len(report.failing), len(report.without_collider)
@@ -77,6 +82,8 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
         said.append(report_("{count} out of tolerance", count=failing) if failing else report_("No issues"))
         if without:
             said.append(report_("{count} without collider", count=without))
+        if report.out_of_reach:
+            said.append(report_("{count} out of reach", count=len(report.out_of_reach)))
         self.report({"WARNING" if failing else "INFO"}, sentences(said))
 
 

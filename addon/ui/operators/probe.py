@@ -16,7 +16,7 @@ from ...model.report import ObjectKey
 from ...scene import accepted_findings, events
 from ...scene.objects import path_curves, selection, starts
 from ...scene.objects.selection import some_selected
-from ...scene.settings import NAME, findings_list, scene_settings
+from ...scene.settings import NAME, findings_list, probe_request, scene_settings
 from ...session import dependencies, isolation, probe_results
 from ...session.probe_results import ProbeResult
 from ...viewport import probe as probe_overlay
@@ -50,13 +50,13 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
             return tip_("Select the objects to walk on")
         if stored.scope == "COLLECTION" and stored.collection is None:
             return tip_("Choose the collection to walk on")
-        if not starts.begins_somewhere(scene, starts.probe_request(context).starts):
+        if not starts.begins_somewhere(scene, probe_request(context).starts):
             return tip_("No start: add an empty or an object from which the character begins")
         return ""
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Walk with the settings of the scene."""
-        self._request = starts.probe_request(context)
+        self._request = probe_request(context)
         return undisturbed(context, probing.check.steps(context, self._request), isolation.overlooked)
 
     def share(self, progress: "probing.check.Progress") -> float:

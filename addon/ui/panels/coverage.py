@@ -91,6 +91,9 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         column = layout.column()
         for name in ("scope", "max_outside", "max_inside", "include_hidden"):
             column.prop(settings, name)
+        column.prop(settings, "reachable_only")
+        if settings.reachable_only:
+            column.prop(settings, "reach")
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.compare_with_render_mesh", icon="MOD_SHRINKWRAP")
@@ -104,7 +107,7 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
 
     def _draw_summary(self, context: bpy.types.Context, found: CoverageResult) -> None:
         report, column = found.report, self.layout.column(align=True)
-        if not (report.objects or report.without_collider):
+        if not (report.objects or report.without_collider or report.out_of_reach):
             text = label_("Nothing to compare: no object has both a render mesh and colliders")
             paragraph(column, context, text, "INFO")
         elif report.objects:
@@ -120,6 +123,13 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
                 "collision_kit.select_objects_without_collider", text="", icon="RESTRICT_SELECT_OFF", emboss=False
             )
             paragraph(column, context, listed(report.without_collider, MOST_NAMES), "BLANK1")
+        if report.walked is not None:
+            text = label_("{area} reached", area=area_text(report.walked.reached_area, context.scene.unit_settings))
+            paragraph(column, context, text, "CON_FOLLOWPATH")
+        if report.out_of_reach:
+            text = label_("{count} out of reach", count=len(report.out_of_reach))
+            column.label(text=text, icon="BLANK1", translate=False)
+            paragraph(column, context, listed(report.out_of_reach, MOST_NAMES), "BLANK1")
         if report.skipped:
             names = listed([one.object for one in report.skipped], MOST_NAMES)
             paragraph(column, context, label_("Not compared: {names}", names=names), "INFO")

@@ -10,8 +10,7 @@ from ...i18n.units import area_text, finding_message, length_text
 from ...i18n.wrapping import unbroken
 from ...model.probe_report import ProbeFinding
 from ...scene import accepted_findings
-from ...scene.objects.starts import listed_starts, probe_request
-from ...scene.settings import findings_list, scene_settings
+from ...scene.settings import findings_list, listed_starts, probe_request, scene_settings
 from ...session import probe_results
 from ...session.probe_results import ProbeResult
 from ..texts.probe import KIND_TEXTS, counted

@@ -60,6 +60,23 @@ class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
         default=False,
         options=set(),
     )
+    reachable_only: BoolProperty(
+        name="Only Where One Gets",
+        description="Only count surfaces that the character of Walk the Level comes near, from its starts",
+        default=False,
+        options=set(),
+    )
+    reach: FloatProperty(
+        name="Reach",
+        description="How near the character must come. Next to walls it gets up to one and a half spacings nearer",
+        default=0.4,
+        min=0.0,
+        soft_max=10.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+        options=set(),
+    )
 
 
 class COLLISION_KIT_PG_compared_object(bpy.types.PropertyGroup):

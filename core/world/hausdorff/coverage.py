@@ -16,7 +16,10 @@ from ...numerics.types import Floats, Ints
 from ...numerics.validation import check_flag, one_number
 from ...numerics.vectors import length
 from ...query.operands import Operand
-from ...shapes import bounds, check_shapes
+from ...rays.in_worlds import Shapes
+from ...shapes import Batch, bounds, check_shapes
+from ..world import World
+from .counted import Counted
 from .distance_map import DistanceMap, SurfaceArea, map_steps
 from .exposure import Exposure
 from .region import Region, single_shapes
@@ -72,7 +75,12 @@ class Coverage:
 
 
 def greatest_distance(
-    shapes: Operand, target: Operand, *, tolerance: float | None = None, union: bool = False
+    shapes: Operand,
+    target: Operand,
+    *,
+    tolerance: float | None = None,
+    union: bool = False,
+    within: Operand | None = None,
 ) -> GreatestDistance:
     """The greatest distance of a point of the surfaces of shapes from other shapes.
 
@@ -93,6 +101,10 @@ def greatest_distance(
         If true, parts inside another of `shapes`, or inside another closed part of the same mesh, are ignored. Where
         two of them share a face, or their gap is narrower than a seam, there is no surface between them. A seam is an
         eighth of the tolerance wide, but at most a ten-thousandth, and at least a millionth, of the diagonal.
+    within : batch of shapes or World, optional
+        Only the points of the surface in these shapes count, such as those that a character comes near: `Probe.near`
+        has them. Rows may have margins, and may be unbounded. The distance may be that of a point that is outside by up
+        to a quarter of the tolerance. None: all points count.
 
     Returns
     -------
@@ -103,8 +115,8 @@ def greatest_distance(
     UnsupportedPair
         If a shape is unbounded or planar.
     ValueError
-        If `shapes` or `target` is empty or has a shape with a margin, or `tolerance` is not above 0. The message names
-        the argument.
+        If `shapes` or `target` is empty or has a shape with a margin, `within` is empty, or `tolerance` is not above 0.
+        The message names the argument.
 
     Notes
     -----
@@ -122,7 +134,7 @@ def greatest_distance(
     >>> round(found.distance, 9)
     0.732050808
     """
-    search = _Search.of(shapes, target, ("shapes", "target"), union)
+    search = _Search.of(shapes, target, ("shapes", "target"), union, within)
     return _last(search.greatest(search.size.length(tolerance, "tolerance")))
 
 
@@ -133,6 +145,7 @@ def distance_map(
     resolution: float | None = None,
     threshold: float | None = None,
     union: bool = False,
+    within: Operand | None = None,
 ) -> DistanceMap:
     """The surfaces of shapes as triangles, with the distances of their corners from other shapes.
 
@@ -141,7 +154,7 @@ def distance_map(
 
     Parameters
     ----------
-    shapes, target, union
+    shapes, target, union, within
         As for `greatest_distance`.
     resolution : float, optional
         Triangles are subdivided until the interpolation error of the distance in the middle is at most this, in the
@@ -174,7 +187,7 @@ def distance_map(
     >>> bool(np.isclose(found.distance.max(), 0.25)), bool(np.isclose(found.area.sum(), 2 * 4 + 4 * 2 * 2.5))
     (True, True)
     """
-    search = _Search.of(shapes, target, ("shapes", "target"), union)
+    search = _Search.of(shapes, target, ("shapes", "target"), union, within)
     fine = search.size.length(resolution, "resolution")
     limit = None if threshold is None else search.size.threshold(threshold, "threshold")
     return _last(search.mapped(fine, fine, limit))
@@ -187,6 +200,7 @@ def coverage(
     tolerance: float | None = None,
     max_outside: float | None = None,
     max_inside: float | None = None,
+    within: Operand | None = None,
 ) -> Coverage:
     """Measure how far colliders protrude from the visible surface, and how far it is outside every collider.
 
@@ -201,6 +215,8 @@ def coverage(
         As for `greatest_distance`.
     max_outside, max_inside : float, optional
         Distances beyond which the areas of both surfaces are computed, as in `distance_map`. Not negative.
+    within : batch of shapes or World, optional
+        As for `greatest_distance`.
 
     Returns
     -------
@@ -219,7 +235,9 @@ def coverage(
     (0.25, 0.5)
     """
     return _last(
-        coverage_steps(colliders, visible, tolerance=tolerance, max_outside=max_outside, max_inside=max_inside)
+        coverage_steps(
+            colliders, visible, tolerance=tolerance, max_outside=max_outside, max_inside=max_inside, within=within
+        )
     )
 
 
@@ -244,6 +262,7 @@ def coverage_steps(
     tolerance: float | None = None,
     max_outside: float | None = None,
     max_inside: float | None = None,
+    within: Operand | None = None,
     maps: bool = False,
 ) -> Iterator[Coverage | CoverageMaps | None]:
     """Run `coverage` in steps: yields None, and finally the maps, if requested, and the result.
@@ -251,26 +270,26 @@ def coverage_steps(
     The resolution of maps is 1/32 of the greatest distance, but at least the tolerance.
     """
     searches = (
-        _Search.of(colliders, visible, ("colliders", "visible"), True),
-        _Search.of(visible, colliders, ("visible", "colliders"), False),
+        _Search.of(colliders, visible, ("colliders", "visible"), True, within),
+        _Search.of(visible, colliders, ("visible", "colliders"), False, within),
     )
     size = searches[0].size
-    within = size.length(tolerance, "tolerance")
+    exact = size.length(tolerance, "tolerance")
     limits = [
         None if one is None else size.threshold(one, name)
         for one, name in ((max_outside, "max_outside"), (max_inside, "max_inside"))
     ]
     found, areas, made = list[GreatestDistance](), list[SurfaceArea | None](), list[DistanceMap]()
     for search, limit in zip(searches, limits, strict=True):
-        for one in search.greatest(within):
+        for one in search.greatest(exact):
             if isinstance(one, GreatestDistance):
                 found.append(one)
             yield None
         beyond = limit is not None and found[-1].bound > limit
         areas.append(None if limit is None else _NO_AREA)
         if maps or beyond:
-            fine = max(found[-1].distance * _SHADES, within) if maps else None
-            for step in search.mapped(within, fine, limit if beyond else None):
+            fine = max(found[-1].distance * _SHADES, exact) if maps else None
+            for step in search.mapped(exact, fine, limit if beyond else None):
                 if isinstance(step, DistanceMap):
                     made.append(step)
                 yield None
@@ -281,6 +300,8 @@ def coverage_steps(
     yield Coverage(found[0], found[1], areas[0], areas[1])
 
 
+# Tolerance of `within`, as a fraction of the tolerance of the search.
+_SLACK = 0.25
 # Resolution of a map, as a fraction of the greatest distance.
 _SHADES = 1.0 / 32.0
 
@@ -333,20 +354,29 @@ class _Search:
     region: Region
     size: _Size
     union: bool
+    within: Shapes | None
 
     @classmethod
-    def of(cls, shapes: Operand, target: Operand, names: tuple[str, str], union: bool) -> _Search:
+    def of(
+        cls, shapes: Operand, target: Operand, names: tuple[str, str], union: bool, within: Operand | None
+    ) -> _Search:
         """Validate the shapes, with these names in messages."""
         check_shapes(shapes, names[0])
         check_shapes(target, names[1])
         check_flag(union, "union")
+        inside = None
+        if within is not None:
+            check_shapes(within, "within")
+            if not len(within):
+                raise ValueError("within: no shape, but one is needed")
+            inside = Shapes.of(World([within]) if isinstance(within, Batch) else within)
         given, others = single_shapes(shapes, names[0]), single_shapes(target, names[1])
-        return cls(given, Region(others), _Size.of(shapes, target), bool(union))
+        return cls(given, Region(others), _Size.of(shapes, target), bool(union), inside)
 
     def greatest(self, tolerance: float) -> Iterator[GreatestDistance | float]:
         """Search in steps: yields the greatest remaining bound, and finally the result."""
         size = self.size
-        for found in farthest(self.given, self.region, self._exposure(tolerance), tolerance):
+        for found in farthest(self.given, self.region, self._counted(tolerance), tolerance):
             if not isinstance(found, Farthest):
                 yield found
                 continue
@@ -359,13 +389,14 @@ class _Search:
         self, tolerance: float, resolution: float | None, threshold: float | None
     ) -> Iterator[DistanceMap | float]:
         """Make a map in steps, with the seam width of a search with this tolerance; see `map_steps`."""
-        exposure = self._exposure(tolerance, once=True)
-        return map_steps(self.given, self.region, exposure, self.size.diagonal, resolution, threshold)
+        counted = self._counted(tolerance, once=True)
+        return map_steps(self.given, self.region, counted, self.size.diagonal, resolution, threshold)
 
-    def _exposure(self, tolerance: float, *, once: bool = False) -> Exposure | None:
-        if not self.union:
-            return None
-        return Exposure([batch for batch, _ in self.given], self.size.seam(tolerance), once=once)
+    def _counted(self, tolerance: float, *, once: bool = False) -> Counted:
+        exposure = None
+        if self.union:
+            exposure = Exposure([batch for batch, _ in self.given], self.size.seam(tolerance), once=once)
+        return Counted(exposure, self.within, _SLACK * tolerance)
 
 
 def _last(steps: Iterator[Any]) -> Any:

@@ -19,7 +19,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import one_length
 from ...numerics.vectors import length
 from ...shapes import Meshes
-from .exposure import Exposure
+from .counted import Counted
 from .region import Region, placed_triangles
 
 # Number of patches that are halved at once.
@@ -167,7 +167,7 @@ class _Leaves(RowTable):
 def map_steps(
     shapes: list[tuple[Any, Ints]],
     region: Region,
-    exposure: Exposure | None,
+    counted: Counted,
     size: float,
     resolution: float | None,
     threshold: float | None,
@@ -178,8 +178,8 @@ def map_steps(
     ----------
     shapes : list of batches, with the number of each shape
     region : Region
-    exposure : Exposure or None
-        Hidden parts of the surfaces, which are left out. None: nothing is hidden.
+    counted : Counted
+        Which parts of the surfaces count.
     size : float
         The diagonal of the bounds of everything.
     resolution : float or None
@@ -187,7 +187,7 @@ def map_steps(
     threshold : float or None
         The distance whose area is requested. None: none.
     """
-    work = _Work(region, exposure, size)
+    work = _Work(region, counted, size)
     first = 0
     for batch, _ in shapes:
         for part, owner in _surfaces(batch):
@@ -220,9 +220,9 @@ def _unclear(leaves: _Leaves, resolution: float, size: float) -> Floats:
 
 
 class _Work:
-    def __init__(self, region: Region, exposure: Exposure | None, size: float) -> None:
+    def __init__(self, region: Region, counted: Counted, size: float) -> None:
         self._region, self._size = region, size
-        self._exposure = exposure if exposure is not None and exposure.any else None
+        self._counted = counted
         self._parts = list[_Leaves]()
 
     def leaves(self) -> _Leaves:
@@ -326,15 +326,15 @@ class _Work:
         center, radius = patches.balls()
         hidden, exposed = np.zeros(len(shape), dtype=bool), np.ones(len(shape), dtype=bool)
         settled = exposed.copy()
-        if self._exposure is not None:
-            hidden, whole = self._exposure.are_hidden(patches, shape, center, radius)
+        if not self._counted.all:
+            hidden, whole = self._counted.leave_out(patches, shape, center, radius)
             rows = np.flatnonzero(~whole)
             patches, shape, center, radius = patches.take(rows), shape[rows], center[rows], radius[rows]
             hidden, value, least, most = hidden[rows], value[rows], least[rows], most[rows]
             exposed = ~hidden
             asked = np.flatnonzero(exposed)
-            exposed[asked] = self._exposure.are_shown(patches.take(asked), shape[asked], center[asked], radius[asked])
-            settled = exposed | self._exposure.hides_itself(shape)
+            exposed[asked] = self._counted.take_in(patches.take(asked), shape[asked], center[asked], radius[asked])
+            settled = exposed | self._counted.hides_itself(shape)
         found = self._region.measure(center)
         signed = found.distance
         most = np.minimum(most, np.maximum(signed + radius, 0.0))

@@ -20,7 +20,7 @@ from ...numerics.rows import blocks
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
 from ...shapes import Meshes
-from .exposure import Exposure
+from .counted import Counted
 from .region import Found, Region, placed_triangles
 
 # Number of patches that are measured at once.
@@ -58,7 +58,7 @@ class Farthest:
 
 
 class _Best:
-    """The farthest exposed point so far."""
+    """The farthest point so far that counts."""
 
     def __init__(self) -> None:
         self.distance = 0.0
@@ -76,7 +76,7 @@ class _Best:
 
 
 def farthest(
-    shapes: list[tuple[Any, Ints]], region: Region, exposure: Exposure | None, tolerance: float
+    shapes: list[tuple[Any, Ints]], region: Region, counted: Counted, tolerance: float
 ) -> Iterator[Farthest | float]:
     """Search in steps: yields the greatest remaining bound, and finally the result.
 
@@ -84,12 +84,12 @@ def farthest(
     ----------
     shapes : list of batches, with the number of each shape
     region : Region
-    exposure : Exposure or None
-        Hidden parts of the surfaces, which are left out. None: nothing is hidden.
+    counted : Counted
+        Which parts of the surfaces count.
     tolerance : float
         The search ends when the bound exceeds the distance by at most this, or after `_MOST` patches.
     """
-    search = _Search(region, exposure, tolerance)
+    search = _Search(region, counted, tolerance)
     first = 0
     for batch, _ in shapes:
         yield from search.begin(batch, first)
@@ -103,8 +103,8 @@ def farthest(
 
 
 class _Search:
-    def __init__(self, region: Region, exposure: Exposure | None, tolerance: float) -> None:
-        self.region, self.exposure, self.tolerance = region, exposure, tolerance
+    def __init__(self, region: Region, counted: Counted, tolerance: float) -> None:
+        self.region, self.counted, self.tolerance = region, counted, tolerance
         self.best, self.dropped = _Best(), 0.0
         self.fine = _FINE * tolerance
         self._patches = list[Patches]()
@@ -148,8 +148,8 @@ class _Search:
             self._look(flat_patches(corners[some]), shape[some], bound[some])
 
     def _offer_corners(self, found: Found, points: Floats, number: Ints, corners: Floats, shape: Ints) -> None:
-        """Use the farthest corner of triangles that is not hidden."""
-        if self.exposure is None or not self.exposure.any:
+        """Use the farthest corner of triangles that counts."""
+        if self.counted.all:
             owner = np.empty(len(points), dtype=np.int64)
             owner[number] = shape[:, None]
             self.best.offer(found, points, owner, np.arange(len(points)))
@@ -162,7 +162,7 @@ class _Search:
             at = number.reshape(-1)[some]
             if found.distance[at[0]] <= self.best.distance:
                 return
-            shown = np.flatnonzero(~self.exposure.is_hidden(points[at], normal[some // 3], shape[some // 3]))
+            shown = np.flatnonzero(~self.counted.leaves_out(points[at], normal[some // 3], shape[some // 3]))
             if len(shown):
                 self.best.offer(found.take(at), points[at], shape[some // 3], shown)
                 return
@@ -181,9 +181,9 @@ class _Search:
             bound[rows] = np.minimum(bound[rows], np.maximum(most, 0.0))
         keep = bound > cut
         asked = np.flatnonzero(keep | (found.distance > self.best.distance))
-        if self.exposure is not None and self.exposure.any:
+        if not self.counted.all:
             near, at, of = patches.take(asked), found.take(asked), shape[asked]
-            gone = self._offer_exposed(near, of, at, center[asked], radius[asked])
+            gone = self._offer_counted(near, of, at, center[asked], radius[asked])
             keep[asked[gone]] = False
             bound[asked[gone]] = 0.0
         else:
@@ -196,10 +196,9 @@ class _Search:
             self._shape.append(shape[rows])
             self._bound.append(bound[rows])
 
-    def _offer_exposed(self, patches: Patches, shape: Ints, found: Found, center: Floats, radius: Floats) -> Bools:
-        """Use the centers that are not hidden. Returns which patches are entirely hidden."""
-        assert self.exposure is not None
-        hidden, whole = self.exposure.are_hidden(patches, shape, center, radius)
+    def _offer_counted(self, patches: Patches, shape: Ints, found: Found, center: Floats, radius: Floats) -> Bools:
+        """Use the centers that count. Returns which patches do not count at all."""
+        hidden, whole = self.counted.leave_out(patches, shape, center, radius)
         self.best.offer(found, center, shape, np.flatnonzero(~hidden))
         small = np.flatnonzero(hidden & ~whole & (radius <= _SMALL * self.tolerance))
         if len(small):
@@ -207,7 +206,7 @@ class _Search:
             some = patches.take(small)
             ends, normals = some.corners().reshape(-1, 3), some.normals()[1].reshape(-1, 3)
             owner = np.repeat(shape[small], 4)
-            covered = self.exposure.is_hidden(ends, normals, owner)
+            covered = self.counted.leaves_out(ends, normals, owner)
             self.best.offer(self.region.measure(ends), ends, owner, np.flatnonzero(~covered))
             sliver = covered.reshape(-1, 4).all(axis=1) & (radius[small] <= _SLIVER * self.tolerance)
             whole[small[sliver]] = True
