@@ -3,8 +3,9 @@
 
 GJK and EPA measure nearly all pairs. For the others, all directions along which features of the two shapes can face
 each other are tested: caps, sides, rims, and the faces, edges and vertices of a polytope. There are finitely many, and
-the best one is the result. So no iteration over the shapes has to converge. Radii are subtracted afterwards. Everything
-is computed in a frame at A's position.
+the best one is the result. So no iteration over the shapes has to converge, but for two rims: their direction is
+searched as for any two round shapes (`support_gap`). Radii are subtracted afterwards. Everything is computed in a frame
+at A's position.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,13 @@ import numpy as np
 
 from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
-from ..convex.cylinders.candidate_directions import BestDirection, FeaturePair, facing_cylinders, facing_polytopes
+from ..convex.cylinders.candidate_directions import (
+    BestDirection,
+    FeaturePair,
+    face_rims,
+    facing_cylinders,
+    facing_polytopes,
+)
 from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
 from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
 from ..convex.cylinders.placed import polytope_outline, side_outline
@@ -33,6 +40,8 @@ from ..results import Distances, FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from .convex_convex import all_inside, bounding_axes, outside
 from .cylinder_queries import FacingBlock, FacingPair
+from .support_cores import CylinderCores
+from .support_gap import measured
 
 # Tested points of each rim.
 _ROUND = 16
@@ -111,7 +120,7 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
     def blocks(self, a: Cylinders, b: Cylinders, known: Distances | None = None) -> Iterator[_CylinderBlock]:
         """See `FacingPair`."""
         for rows, left, right, origin, slack in _cylinder_blocks(a, b):
-            facing = facing_cylinders(left, right) if known is None else BestDirection.of(known.take(rows))
+            facing = _facing(left, right) if known is None else BestDirection.of(known.take(rows))
             yield _CylinderBlock(rows, origin, left, right, facing, slack)
 
     def contains(self, a: Cylinders, b: Cylinders) -> Bools:
@@ -133,6 +142,16 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
     def contained(self, a: Cylinders, b: Cylinders) -> Bools:
         """Whether B contains all of A."""
         return self.contains(b, a)
+
+
+def _facing(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
+    """The best facing direction of each pair of cylinders."""
+    best, rows = facing_cylinders(a, b)
+    if len(rows):
+        left, right = a.take(rows), b.take(rows)
+        found = measured(CylinderCores(left), CylinderCores(right), np.zeros(len(rows)))
+        face_rims(best, rows, left, right, found.normal, found.middle)
+    return best
 
 
 def _cylinder_blocks(

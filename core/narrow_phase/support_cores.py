@@ -143,23 +143,26 @@ class PolytopeCores(RowTable):
 
 
 @dataclass(frozen=True)
-class _CylinderCores(_MappedCores):
+class CylinderCores(_MappedCores):
     """Cylinders, with their caps and sides as features."""
 
     rows: PlacedCylinders
 
     @property
     def center(self) -> Floats:
+        """See `Core`."""
         return self.rows.center
 
     @property
     def box(self) -> tuple[Floats, Floats]:
+        """See `Core`."""
         axis, radius = self.rows.axis, self.rows.radius
         side = perpendicular(axis)
         turn = np.stack([side, np.cross(axis, side), axis], axis=2)
         return np.stack([radius, radius, self.rows.height], axis=1), turn
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        """See `Core`."""
         leaning = np.ones(len(self), dtype=bool) if level is None else None
         line = side_outline(self.rows, direction, leaning, level)
         flat = self.rows.nearly_facing_cap(direction) if level is None else self.rows.facing_cap(direction, level)
@@ -196,7 +199,7 @@ def cores(shapes: Convex, origin: Floats) -> Core:
         return _MappedCores(shapes.seen_from(origin))
     every = np.arange(len(shapes))
     if isinstance(shapes, Cylinders):
-        return _CylinderCores(PlacedCylinders.of(shapes).take(every, origin))
+        return CylinderCores(PlacedCylinders.of(shapes).take(every, origin))
     return PolytopeCores.of(polytopes(shapes).take(every, origin))
 
 

@@ -294,10 +294,6 @@ SIDE_CONTACT = 1e-9
 # with full precision. Proofs that use such products are not tried on shapes outside this range.
 PRODUCT_RANGE = (1e-100, 1e100)
 
-# Dimensionless. Roots of a polynomial in exp(i angle) that are farther from the unit circle are not angles. A fourfold
-# root on the circle may be computed as four roots at a distance of eps^(1/4) = 1.2e-4.
-RIM_CIRCLE = 1e-3
-
 # Dimensionless: fraction of the radius. A chord of a rim of at most twice this length counts as a tangent, because its
 # ends are accurate to 1e-12 of the radius at best.
 RIM_TOUCH = 1e-4

@@ -271,15 +271,13 @@ def test_the_least_of_an_ellipse_beats_a_scan_of_all_directions():
     assert inner.any(axis=1).sum() > 100
 
 
-def test_two_rims_have_all_their_stationary_directions():
-    """Every local extremum that a fine scan sees of the distance from one circle to the other is among the eight."""
+def test_newtons_method_finds_the_directions_of_two_rims():
+    """From a point beside each local extremum of the distance from one circle to the other that a scan sees."""
     rng = np.random.default_rng(9)
     count, steps = 200, 4000
     axes = rng.normal(size=(2, count, 3))
     axes /= np.linalg.norm(axes, axis=2, keepdims=True)
     center, radius = rng.normal(size=(2, count, 3)), rng.uniform(0.2, 1.5, (2, count))
-    found = circles.TwoRims(center[0], axes[0], radius[0], center[1], axes[1], radius[1]).normals()
-    np.testing.assert_allclose(np.linalg.norm(found, axis=2), 1.0, atol=1e-14)
     turn = np.arange(steps) * 2.0 * np.pi / steps
     seen = 0
     for row in range(count):
@@ -287,21 +285,37 @@ def test_two_rims_have_all_their_stationary_directions():
         first /= np.linalg.norm(first)
         circle = np.cos(turn)[:, None] * first + np.sin(turn)[:, None] * np.cross(axes[0, row], first)
         point = center[0, row] + radius[0, row] * circle
-        spoke = point - center[1, row]
-        flat = spoke - np.outer(spoke @ axes[1, row], axes[1, row])
-        near = center[1, row] + radius[1, row] * flat / np.linalg.norm(flat, axis=1, keepdims=True)
+        near, rho = nearest_on_circle(point, center[1, row], axes[1, row], radius[1, row])
         away = np.linalg.norm(near - point, axis=1)
         before, after = np.roll(away, 1), np.roll(away, -1)
         turning = np.flatnonzero(
             (((away < before) & (away < after)) | ((away > before) & (away > after))) & (away > 0.1)
         )
         # Where the point passes over B's axis the nearest point jumps: no stationary point.
-        for at in turning[np.linalg.norm(flat[turning], axis=1) > 0.01]:
-            direction = (near[at] - point[at]) / away[at]
-            direction *= np.sign(direction @ circle[at])
-            assert np.linalg.norm(found[row] - direction, axis=1).min() < 0.02
+        turning = turning[rho[turning] > 0.2]
+        one = [np.repeat(of[:, row : row + 1], len(turning), axis=1) for of in (center, axes, radius)]
+        rims = circles.TwoRims(one[0][0], one[1][0], one[2][0], one[0][1], one[1][1], one[2][1])
+        found = rims.normal_near(circle[turning - 5])
+        for direction, at in zip(found, turning, strict=True):
+            out = direction - (direction @ axes[0, row]) * axes[0, row]
+            on_a = center[0, row] + radius[0, row] * out / np.linalg.norm(out)
+            on_b, _ = nearest_on_circle(on_a[None], center[1, row], axes[1, row], radius[1, row])
+            between = on_b[0] - on_a
+            # The line between the points is perpendicular to the circle, and the direction is along it.
+            tangent = np.cross(axes[0, row], out / np.linalg.norm(out))
+            assert abs(between @ tangent) < 1e-12
+            assert np.linalg.norm(np.cross(between, direction)) < 1e-12
+            assert np.linalg.norm(on_a - point[at]) < 0.02
             seen += 1
-    assert seen > 2 * count
+    assert seen > 1.5 * count
+
+
+def nearest_on_circle(points, center, axis, radius):
+    """The nearest point of a circle to each point, and the distances from the circle's axis."""
+    spoke = points - center
+    flat = spoke - np.outer(spoke @ axis, axis)
+    rho = np.linalg.norm(flat, axis=1)
+    return center + radius * flat / rho[:, None], rho
 
 
 HAIRS = [0.0, 2.0**-30, 2.0**-20, 2.0**-10, 0.5, 1.0]

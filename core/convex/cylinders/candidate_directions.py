@@ -4,12 +4,12 @@
 This is the separating axis test, extended to cylinders. For overlapping shapes, the ball in A - B that gives the depth
 touches the surface where it is flat or smooth: at the normal of a cap, of a face, of a side along an edge, of a side at
 a vertex, of a rim along an edge, or of two rims. For separated shapes, the closest features are among these, or are a
-rim and a vertex. Each case has finitely many directions, in closed form or as roots of one equation. The gap along each
-candidate is measured on the shapes themselves. So it is a lower bound for any candidate, and the largest one is the
-signed distance.
+rim and a vertex. Each case has finitely many directions, in closed form or as roots of one equation. Only those of two
+rims are searched as for any two round shapes. The gap along each candidate is measured on the shapes themselves. So it
+is a lower bound for any candidate, and the largest one is the signed distance.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -23,13 +23,6 @@ from ...results import Distances
 from ..polytopes.placed import Polytopes
 from .circles import TwoRims, edge_frames, edge_normals
 from .placed import PlacedCylinders
-
-# Alternating projections before Newton's method. If they are too few, the roots of polynomials decide.
-_PROJECTIONS = 8
-
-# Dimensionless: fraction of the size. Rims that are closer or overlap by less may have directions that the roots of
-# polynomials miss.
-_TOUCHING = 1e-5
 
 
 class FeaturePair(IntEnum):
@@ -72,13 +65,6 @@ class BestDirection(RowTable):
         result = BestDirection(self.gap.copy(), self.normal.copy(), self.feature_pair, self.index)
         result.gap[rows], result.normal[rows] = gap, normal
         return result
-
-    def improve(self, other: "BestDirection", proved: Bools, slack: Floats) -> Bools:
-        """Take rows that are better by `slack` (P,), or proved and equal within it. Returns the proved rows taken."""
-        better = other.gap > self.gap + np.where(proved, -slack, slack)
-        rows = np.flatnonzero(better)
-        self.put(rows, other.take(rows))
-        return better & proved
 
     @classmethod
     def nothing(cls, count: int) -> "BestDirection":
@@ -135,8 +121,8 @@ def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> BestDirect
     return best
 
 
-def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
-    """The best facing direction of each pair of cylinders."""
+def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> tuple[BestDirection, Ints]:
+    """The best facing direction of each pair of cylinders, but for two rims, and the rows that need `face_rims`."""
     slack = 8.0 * EPS * (a.size + b.size)
     best = BestDirection.nothing(len(a))
 
@@ -156,111 +142,51 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
         FeaturePair.RIM_EDGE,
         np.concatenate([_beside(a, b, normal[:, :2]), _beside(b, a, -normal[:, 2:])], axis=1),
     )
-    # Most separated pairs are decided without the roots of polynomials: only the closest direction has witness points.
-    settled = _settled(a, b, best)
-    rows = np.flatnonzero(~settled & (best.gap > 0.0))
-    part_a, part_b, guess = a.take(rows), b.take(rows), best.take(rows)
-    # Initial value for Newton's method: alternating projections of a point between the two shapes.
-    on_a = part_a.center
-    for _ in range(_PROJECTIONS):
-        on_b = part_b.nearest(on_a)
-        on_a = part_a.nearest(on_b)
-    i, j = part_a.cap_sign(on_a - part_a.center), part_b.cap_sign(on_b - part_b.center)
-    rims, turned = _two_rims(part_a, part_b, i, j)
-    out = np.where(turned[:, None], on_b - part_b.center, on_a - part_a.center)
-    normal = rims.normal_near(out) * np.where(turned, -1.0, 1.0)[:, None]
-    proved = np.zeros(len(rows), dtype=bool)
-    for direction in (normal, normalized(on_b - on_a, normal)):
-        trial = BestDirection.nothing(len(rows))
-        gap = -part_b.reach(-direction) - part_a.reach(direction)
-        trial.propose(gap[:, None], direction[:, None], FeaturePair.VERTEX, 0.0 * gap)
-        # Its gap may be less than the best by rounding. If witness points prove it, it wins nevertheless.
-        proved |= guess.improve(trial, _settled(part_a, part_b, trial), slack[rows])
-    best.put(rows[proved], guess.take(np.flatnonzero(proved)))
-    settled[rows[proved]] = True
-    rows = np.flatnonzero(~settled)
-    if len(rows):
-        part = best.take(rows)
-        _propose_rims(part, a.take(rows), b.take(rows), slack[rows])
-        best.put(rows, part)
-        # With parallel axes, the direction is one of the first.
-        tilted = length(np.cross(a.axis[rows], b.axis[rows])) > ROUNDING_STEPS * EPS
-        near = np.abs(part.gap) <= _TOUCHING * (a.size + b.size)[rows]
-        some = np.flatnonzero(tilted & (near | (part.gap < 0.0)))
-        if len(some):
-            rows, part = rows[some], part.take(some)
-            _propose_touching_rims(part, a.take(rows), b.take(rows), slack[rows], near[some])
-            best.put(rows, part)
-    return best
+    return best, np.flatnonzero(~_settled(a, b, best))
 
 
-def _propose_rims(best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats) -> None:
-    """Propose the directions along which each rim of A faces each rim of B."""
-    for i, j in _ends(len(a)):
-        rims, turned = _two_rims(a, b, i, j)
-        normal = rims.normals() * np.where(turned, -1.0, 1.0)[:, None, None]
-        gap = np.where(_on_rims(a, b, i, j, normal), -b.reach(-normal) - a.reach(normal), -np.inf)
-        _improve_by_rims(best, a, b, normal, gap, slack)
-
-
-def _propose_touching_rims(
-    best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats, near: Bools
+def face_rims(
+    best: BestDirection, rows: Ints, a: PlacedCylinders, b: PlacedCylinders, normal: Floats, middle: Floats
 ) -> None:
-    """Propose directions for rims that nearly touch: of pairs that are `near` (P,) all, else nearly tangent ones."""
-    ends = [(i, j, np.flatnonzero(near | _two_rims(a, b, i, j)[0].nearly_tangent())) for i, j in _ends(len(a))]
-    rows = np.concatenate([some for _, _, some in ends])
-    if not len(rows):
-        return
-    left, right = a.take(rows), b.take(rows)
-    i, j = (np.concatenate([end[side][end[2]] for end in ends]) for side in (0, 1))
-    rims, turned = _two_rims(left, right, i, j)
-    # Rounding may hide a direction from the points of one rim, and decides which of the rims support. Any direction
-    # with a larger gap is better.
-    both = TwoRims(
-        *(np.concatenate(pair) for pair in zip(vars(rims).values(), vars(rims.swapped()).values(), strict=True))
+    """Propose the directions along which two rims face each other near those that a search has found.
+
+    Parameters
+    ----------
+    best : BestDirection
+        Of all pairs; it is changed.
+    rows : (R,) int64
+    a, b : PlacedCylinders
+        Of these rows.
+    normal, middle : (R, 3) float64
+        The directions that were found, and the midpoints between the points.
+    """
+    turned = b.radius < a.radius
+    rims = _two_rims(a, b, a.cap_sign(normal), b.cap_sign(-normal), turned)
+    swap, sign = turned[:, None], np.where(turned, -1.0, 1.0)[:, None]
+    outward = (
+        np.where(swap, b.outward(-normal), a.outward(normal)),
+        np.where(swap, middle - b.center, middle - a.center),
     )
-    along, against = np.split(both.touching_normals(), 2)
-    normal = np.concatenate([along, -against], axis=1) * np.where(turned, -1.0, 1.0)[:, None, None]
-    gap = -right.reach(-normal) - left.reach(normal)
-    last = np.cumsum([len(some) for _, _, some in ends])
-    for some in np.split(np.arange(len(rows)), last[:-1]):
-        part = best.take(rows[some])
-        _improve_by_rims(part, left.take(some), right.take(some), normal[some], gap[some], slack[rows[some]])
-        best.put(rows[some], part)
+    ways = np.stack([normal, *(sign * rims.normal_near(out) for out in outward)], axis=1)
+    trial = BestDirection.nothing(len(rows))
+    trial.propose(-b.reach(-ways) - a.reach(ways), ways, FeaturePair.VERTEX, np.zeros(len(rows)))
+    known = best.take(rows)
+    # Its gap may be less than the best by rounding. If witness points prove it, it wins nevertheless.
+    better = trial.gap > known.gap + np.where(_settled(a, b, trial), -1.0, 1.0) * 8.0 * EPS * (a.size + b.size)
+    some = np.flatnonzero(better)
+    best.put(rows[some], trial.take(some))
 
 
-def _ends(count: int) -> Iterator[tuple[Floats, Floats]]:
-    """The signs of an end of A and an end of B, (P,) each."""
-    for end in np.ndindex(2, 2):
-        i, j = (np.full(count, 2.0 * side - 1.0) for side in end)
-        yield i, j
-
-
-def _improve_by_rims(
-    best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, normal: Floats, gap: Floats, slack: Floats
-) -> None:
-    trial = BestDirection.nothing(len(a))
-    trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack)
-    best.improve(trial, _settled(a, b, trial), slack)
-
-
-def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> tuple[TwoRims, Bools]:
-    """The rims at the ends given by their signs, the smaller one first; and whether the smaller one is B's.
+def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats, turned: Bools) -> TwoRims:
+    """The rims at the ends given by their signs; that of B first where `turned` (P,), as its radius is smaller.
 
     Relative to a small circle, all points of a large one are far away. So the angles around it are well-conditioned.
     """
-    turned = b.radius < a.radius
     end_a, end_b = a.center + i[:, None] * a.half, b.center + j[:, None] * b.half
     swap = turned[:, None]
     first = np.where(swap, end_b, end_a), np.where(swap, b.axis, a.axis), np.minimum(a.radius, b.radius)
     second = np.where(swap, end_a, end_b), np.where(swap, a.axis, b.axis), np.maximum(a.radius, b.radius)
-    return TwoRims(*first, *second), turned
-
-
-def _on_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats, normal: Floats) -> Bools:
-    """Whether these rims are the supporting features along directions (P, K, 3), within rounding."""
-    level = np.minimum(i[:, None] * dot(normal, a.axis[:, None]), -j[:, None] * dot(normal, b.axis[:, None]))
-    return level >= -ROUNDING_STEPS * EPS
+    return TwoRims(*first, *second)
 
 
 def _settled(a: PlacedCylinders, b: PlacedCylinders, best: BestDirection) -> Bools:

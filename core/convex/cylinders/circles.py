@@ -2,39 +2,25 @@
 """Directions along which the rim of a cylinder faces a straight edge or another rim.
 
 Along these directions d, the support function h(d) of A - B is stationary. Both problems have finitely many solutions.
-Projected along an edge, a rim is an ellipse, which has at most one such direction in each quarter. Two circles have at
-most eight (C. A. Neff, "Finding the distance between two circles in three-dimensional space", IBM Journal of Research
-and Development 34, 1990).
+Projected along an edge, a rim is an ellipse, which has at most one such direction in each quarter. For two circles,
+Newton's method finds the one near a known direction (C. A. Neff, "Finding the distance between two circles in
+three-dimensional space", IBM Journal of Research and Development 34, 1990).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.tolerances import EPS, NEAR, RIM_CIRCLE
+from ...numerics.tolerances import EPS, NEAR
 from ...numerics.types import Bools, Floats
 from ...numerics.vectors import dot, length, normalized, perpendicular
 
 # Newton steps on a concave function from the side on which they cannot overshoot. 4 to 9 are usual.
 _MOST_STEPS = 60
 
-# Newton steps on the roots of a polynomial of degree eight, as double roots have only half of the digits; and the
-# longest such step, in radians.
+# Newton steps on the angle around a circle, and the longest one, in radians.
 _POLISH = 5
 _POLISH_STEP = 0.1
-
-# Equally spaced angles. If a circle touches one that is no smaller, and their tangents are parallel there, the nearest
-# such point is at most 2 - 2 cos(pi / 16) = 0.04 radii away, where the sine of the tangents is at most 0.4.
-_SAMPLES = np.arange(16) * (2.0 * np.pi / 16.0)
-_TANGENT, _PARALLEL = 0.05, 0.4
-
-# Angles at which the slope of the distance of circles that nearly touch is evaluated: equally spaced, and at growing
-# distances from the closest points, where several stationary points may lie close together.
-_UNIFORM = np.arange(65) * (2.0 * np.pi / 64.0)
-_AROUND_ROOT = np.concatenate([-(np.pi * 0.75 ** np.arange(100.0)), np.pi * 0.75 ** np.arange(100.0)[::-1]])
-# The closest points that are surrounded by such angles, the stationary points that are kept, and the most steps for
-# each: a bisection every time that Newton's method leaves the bracket.
-_SURROUNDED, _STATIONARY, _MOST_HALVINGS = 2, 8, 64
 
 
 def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -175,103 +161,6 @@ class TwoRims:
     center_b: Floats
     axis_b: Floats
     radius_b: Floats
-
-    def swapped(self) -> "TwoRims":
-        """The circles with A and B swapped."""
-        return TwoRims(self.center_b, self.axis_b, self.radius_b, self.center_a, self.axis_a, self.radius_a)
-
-    def nearly_tangent(self) -> Bools:
-        """Whether the circles may come close at points with nearly parallel tangents, (P,). A's is the smaller one."""
-        at = self._around(np.broadcast_to(_SAMPLES, (len(self.center_a), len(_SAMPLES))))
-        near = np.hypot(at.height, at.rho - self.radius_b[:, None]) <= _TANGENT * self.radius_a[:, None]
-        result: Bools = np.asarray(near.any(axis=1))
-        rows = np.flatnonzero(result)
-        if len(rows):
-            tangents = length(self._tangents(at, self._out_of_b(at))[rows])
-            result[rows] = (near[rows] & (tangents <= _PARALLEL)).any(axis=1)
-        return result
-
-    def normals(self) -> Floats:
-        """Directions from A to B along which the circles face each other, with all stationary points, (P, 8, 3).
-
-        The difference of the squares of both sides is a trigonometric polynomial of degree four. Its angles are roots
-        of a polynomial of degree eight in exp(i angle). For roots that are not such angles, A's axis is returned.
-        """
-        count = len(self.center_a)
-        around = self._around(np.broadcast_to(_SAMPLES, (count, len(_SAMPLES))))
-        values = (around.n * around.rho) ** 2 - (self.radius_b[:, None] * around.m) ** 2
-        scale = np.abs(values).max(axis=1, keepdims=True)
-        coefficients = np.fft.fft(values / np.where(scale > 0.0, scale, 1.0), axis=1) / 16.0
-        # Highest power first. A leading coefficient within rounding is set slightly above it.
-        polynomial = coefficients[:, [4, 3, 2, 1, 0, -1, -2, -3, -4]]
-        tiny = np.abs(polynomial[:, 0]) < 64.0 * EPS
-        polynomial[tiny, 0] = polynomial[tiny, 8] = 64.0 * EPS
-        companion = np.zeros((count, 8, 8), dtype=np.complex128)
-        companion[:, 0] = -polynomial[:, 1:] / polynomial[:, :1]
-        companion[:, np.arange(1, 8), np.arange(7)] = 1.0
-        root = np.linalg.eigvals(companion)
-        angle = np.angle(root)
-        # Half of the real roots belong to the far side of B's circle, where n rho = -r m.
-        around = self._around(angle)
-        left, right = around.n * around.rho, self.radius_b[:, None] * around.m
-        near = np.abs(left - right) <= np.abs(left + right) + RIM_CIRCLE * np.sqrt(scale)
-        real = (np.abs(np.abs(root) - 1.0) <= RIM_CIRCLE) & near
-        return np.where(real[..., None], self._directions(self._polished(angle)), self.axis_a[:, None])
-
-    def touching_normals(self) -> Floats:
-        """`normals` of circles that nearly touch, whose tangents there may be nearly parallel, (P, 16, 3).
-
-        The polynomial then has multiple roots, and its terms cancel. Here the roots are enclosed between samples. The
-        slope is computed from the small distances of A's point from B's plane and from the cylinder around B's circle.
-        """
-        uniform = np.broadcast_to(_UNIFORM, (len(self.center_a), len(_UNIFORM)))
-        closest = self._stationary(uniform, _SURROUNDED)
-        around = (closest[..., None] + _AROUND_ROOT).reshape(len(closest), -1)
-        angle = self._stationary(np.sort(np.concatenate([uniform, around], axis=1), axis=1), _STATIONARY)
-        at = self._around(angle)
-        out_b = self._out_of_b(at)
-        ways = np.concatenate([self._between(at, out_b), self._tangents(at, out_b)], axis=1)
-        normal = normalized(ways, self.axis_a[:, None])
-        return normal * np.where(dot(normal, np.concatenate([at.out, at.out], axis=1)) < 0.0, -1.0, 1.0)[..., None]
-
-    def _stationary(self, grid: Floats, count: int) -> Floats:
-        """Angles at which the distance of A's point from B's circle is stationary, the closest ones first, (P, count).
-
-        They are searched between the angles `grid` (P, K), which increase.
-        """
-        at = self._around(grid)
-        slope = self._slope(at)[0]
-        far = at.height**2 + (at.rho - self.radius_b[:, None]) ** 2
-        enclosed = slope[:, :-1] * slope[:, 1:] <= 0.0
-        far = np.where(enclosed, np.minimum(far[:, :-1], far[:, 1:]), np.inf)
-        first = np.argsort(far, axis=1, kind="stable")[:, :count]
-        low, high = (np.take_along_axis(grid, k, axis=1) for k in (first, first + 1))
-        rising = np.take_along_axis(slope, first, axis=1) <= 0.0
-        angle = (low + high) / 2.0
-        for _ in range(_MOST_HALVINGS):
-            value, change = self._slope(self._around(angle))
-            before = (value <= 0.0) == rising
-            low, high = np.where(before, angle, low), np.where(before, high, angle)
-            step = angle - value / np.where(change != 0.0, change, 1.0)
-            following = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-            if (following == angle).all():
-                break
-            angle = following
-        return angle
-
-    def _slope(self, at: "_Around") -> tuple[Floats, Floats]:
-        """Half the derivative of the squared distance of A's point from B's circle by the angle, and its derivative."""
-        radius, axis_b = self.radius_a[:, None], self.axis_b[:, None]
-        rho = np.where(at.rho > 0.0, at.rho, 1.0)
-        beside = at.rho - self.radius_b[:, None]
-        turn = np.cross(self.axis_a[:, None], at.out)
-        rise, bend = radius * dot(turn, axis_b), -radius * dot(at.out, axis_b)
-        away = at.flat / rho[..., None]
-        widen = radius * dot(turn, away)
-        flat_turn = radius[..., None] * turn - rise[..., None] * axis_b
-        widen_change = (dot(flat_turn, flat_turn) - widen**2) / rho - radius * dot(at.out, away)
-        value = beside * widen + at.height * rise
-        return value, widen**2 + beside * widen_change + rise**2 + at.height * bend
 
     def normal_near(self, outward: Floats) -> Floats:
         """The direction found by Newton's method from the point of A's circle in direction `outward`, (P, 3)."""
