@@ -2,6 +2,7 @@
 """Lengths, areas, volumes and angles in the units of the scene, and directions, as text."""
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ LONGEST_PLAIN = 1e9
 # Units that Blender chooses by itself, largest first: meters per unit, and the notation of its powers.
 _LARGEST = {"METRIC": (1000.0, ("", "km", "km²", "km³")), "IMPERIAL": (1609.344, ("", "mi", "sq mi", "cu mi"))}
 
+_DIGIT = re.compile("[1-9]")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -72,7 +74,7 @@ def range_text(
 def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
     """Return a length that is not a rounding error, as in `length_text`. Only zero is shown as zero."""
     text = length_text(length, units, digits)
-    if length == 0.0 or not math.isfinite(length) or any(digit in text for digit in "123456789"):
+    if length == 0.0 or not math.isfinite(length) or _DIGIT.search(text):
         return text
     if units.system == "NONE":
         return _powered_number(length, digits)

@@ -187,6 +187,8 @@ def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS)
     """Return a line for each of these rows: verdict, the two names, depth or gap, direction, and other data."""
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
+    marked = {*(marks.new or ()), *(marks.worse or ()), *report.copies_told, *marks.deeper, *marks.topics}
+    noted = set(rows) if report.tests else marked
     table = [
         (
             words(pair.verdict),
@@ -194,7 +196,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS)
             stand_text(pair, report.units),
             direction(pair.normal) if pair.complete else "",
             number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
-            ", ".join(notes(report, marks, row)),
+            ", ".join(notes(report, marks, row)) if row in noted else "",
             marks.accepted.get(row, ""),
         )
         for row, pair in pairs
@@ -265,7 +267,8 @@ def direction(vector: Floats) -> str:
 
 def axis_text(vector: Floats, between: str = " ") -> str:
     """Return the components of a direction."""
-    return between.join([f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector.tolist()])
+    text = between.join(["%.2f"] * len(vector)) % tuple(vector.tolist())
+    return text.replace("-0.00", "0.00")
 
 
 def aligned(table: Sequence[Sequence[str]]) -> list[str]:

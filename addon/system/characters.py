@@ -23,6 +23,8 @@ _WRITTEN_BYTE = re.compile(r"\\x([89a-f][0-9a-f]|5c)")
 
 def shown(line: str) -> str:
     """Return a line with control characters and line ends escaped."""
+    if line.isprintable():
+        return line
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), _BYTE.sub(_byte, line))
 
 

@@ -58,7 +58,7 @@ def box_rows(boxes: Boxes) -> axes.BoxRows:
     return axes.BoxRows(*map(np.ascontiguousarray, fields))
 
 
-def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
+def side_rows(rows: Rows[Any]) -> tuple[Side, Ints]:
     """The side of the batch, and the rows within it; of a few rows of a large batch, only the side of these."""
     batch, index = indexed(rows)
     side = _SIDES.get(batch)
@@ -117,18 +117,26 @@ def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> 
     """
     result = Distances.empty(len(a))
     proved = np.empty(len(a), dtype=bool)
-    (side_a, rows_a), (side_b, rows_b) = _indexed(a), _indexed(b)
+    (side_a, rows_a), (side_b, rows_b) = side_rows(a), side_rows(b)
     bound, rooms = np.inf if limit is None else limit, (polytope_room(), work_room())
     written = result.distance, result.point_a, result.point_b, result.normal, result.rounding
-    kernel.distances(side_a, rows_a, side_b, rows_b, _curved(a, b), bound, *rooms, *written, proved)
+    kernel.distances(side_a, rows_a, side_b, rows_b, are_curved(a, b), bound, *rooms, *written, proved)
     return result, (~proved).nonzero()[0]
 
 
 def proved_overlaps(a: Rows[Any], b: Rows[Any]) -> tuple[Bools, Ints]:
     """Decide which pairs of convex shapes overlap, as `proved_distances`."""
     overlap, proved = np.empty((2, len(a)), dtype=bool)
-    kernel.overlaps(*_indexed(a), *_indexed(b), _curved(a, b), work_room(), overlap, proved)
+    kernel.overlaps(*side_rows(a), *side_rows(b), are_curved(a, b), work_room(), overlap, proved)
     return overlap, (~proved).nonzero()[0]
+
+
+def proved_deeper(a: tuple[Side, Ints], b: tuple[Side, Ints], level: Floats, *, curved: bool) -> tuple[Bools, Ints]:
+    """Decide which pairs of rows of two sides are deeper in each other than `level` (P,), as `proved_distances`."""
+    deep, proved = np.empty((2, len(level)), dtype=bool)
+    rooms = polytope_room(), work_room()
+    kernel.deeper(*a, *b, curved, np.ascontiguousarray(level), *rooms, deep, proved)
+    return deep, (~proved).nonzero()[0]
 
 
 def best_facets(a: Rows[Any], b: Rows[Any]) -> Separations:
@@ -156,7 +164,7 @@ def crossing_edges(a: Rows[Any], b: Rows[Any]) -> tuple[Ints, Ints, Ints]:
 
 def _bodies(a: Rows[Any], b: Rows[Any], faced_a: Faced, faced_b: Faced) -> tuple[facets.Body, Ints, facets.Body, Ints]:
     """The shapes of A and of B with room for one pair, and the rows of each pair in their sides."""
-    (side_a, rows_a), (side_b, rows_b) = _indexed(a), _indexed(b)
+    (side_a, rows_a), (side_b, rows_b) = side_rows(a), side_rows(b)
     width = max(faced_a.width, faced_b.width)
     room, (arcs_a, arcs_b) = manifold_room(width), arcs_room(width)
     body_a = facets.Body(side_a, faced_a.solids, room.a, arcs_a)
@@ -176,7 +184,7 @@ def measured_along_axes(
     for left, right, faced_a, faced_b, given in _faced_blocks(a, b, fields):
         solids = faced_a.solids, faced_a.rows, faced_b.solids, faced_b.rows
         rooms = manifold_room(max(faced_a.width, faced_b.width)), work_room()
-        along_axes.distances(*_indexed(left), *_indexed(right), *solids, *rooms, complete, *given)
+        along_axes.distances(*side_rows(left), *side_rows(right), *solids, *rooms, complete, *given)
     return result, known
 
 
@@ -198,8 +206,9 @@ def selected(rows: Rows[Any], some: Ints) -> Rows[Any]:
     return replace(rows, rows=rows.rows[some]) if isinstance(rows, BatchView) else rows.take(some)
 
 
-def _curved(a: Rows[Any], b: Rows[Any]) -> bool:
-    return _batch(a).kind in _CURVED or _batch(b).kind in _CURVED
+def are_curved(*rows: Rows[Any]) -> bool:
+    """Whether any of these batches is of a kind with a curved surface, apart from the radius."""
+    return any(_batch(of).kind in _CURVED for of in rows)
 
 
 def _of_polytopes(batch: Any) -> Side:

@@ -70,7 +70,7 @@ def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[F
 
     Only vertices at edges without exactly two faces are compared: seams of normals and textures double the vertices.
     """
-    topology = edge_topology(faces, len(points))
+    topology, distinct = edge_topology(faces, len(points)), False
     for within in (np.zeros_like(rounding), rounding):
         if not len(topology.boundary_vertices):
             break
@@ -82,11 +82,17 @@ def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[F
                 within[owner[topology.boundary_vertices]],
             )
         ]
+        if distinct and (same == np.arange(len(points))).all():
+            break
         seamed = np.zeros(len(rounding), np.bool_)
         seamed[owner[topology.boundary_vertices]] = True
         whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
-        faces = Faces.joined([whole, _distinct(replace(rest, corners=same[rest.corners]))])
-        topology = edge_topology(faces, len(points))
+        merged = _distinct(replace(rest, corners=same[rest.corners]))
+        distinct = True
+        # An open mesh without a seam stays as it is.
+        if len(merged.corners) < len(rest.corners) or (same != np.arange(len(points))).any():
+            faces = Faces.joined([whole, merged])
+            topology = edge_topology(faces, len(points))
     return faces, topology
 
 

@@ -12,7 +12,7 @@ from ..numerics.tolerances import BEYOND, CURVED_DEPTH, CURVED_DISTANCE, EPS, NE
 from .active_set import Work
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
 from .closest import closest_points, hold
-from .epa import Polytope, begun, deepest
+from .epa import Polytope, begun, deepest, expanded
 from .gjk import APART, FAR, Simplex
 from .loading import kernel
 from .newton import least_overlap, local_gap
@@ -21,6 +21,8 @@ from .vectors import minus, plus, put, row, scaled
 
 # Dimensionless: the relative difference of the bounds of a distance that usually shows whether the radii exceed it.
 ROUGH = 0.3
+# Dimensionless: how far one shape is moved where symmetry leaves a pair undecided, as a share of the size of both.
+_ASIDE = 1e-3
 
 
 @kernel
@@ -155,6 +157,120 @@ def overlaps(
             overlap[pair], proved[pair] = core - radii <= slack, sure
         else:
             overlap[pair], proved[pair] = True, certain or not curved
+
+
+@kernel
+def deeper(
+    a: Side,
+    rows_a: Ints1,
+    b: Side,
+    rows_b: Ints1,
+    curved: bool,
+    levels: Floats1,
+    polytope: Polytope,
+    work: Work,
+    deep: Bools1,
+    proved: Bools1,
+) -> None:
+    """Decide which pairs are deeper in each other than a level.
+
+    Parameters
+    ----------
+    a, b, rows_a, rows_b, curved, polytope, work
+        As for `distances`.
+    levels : (P,) float64
+        At least the rounding of each pair.
+    deep : (P,) bool
+        Written: whether no translation by the level or less separates the pair.
+    proved : (P,) bool
+        Written: whether this is certain.
+    """
+    tolerance = CURVED_DISTANCE if curved else 0.0
+    for pair in range(len(rows_a)):
+        i, j = rows_a[pair], rows_b[pair]
+        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), row(a.translation, i))
+        size, slack = a.extents[i, 0] + b.extents[j, 0], error(a, i, b, j, curved)
+        # The level of the cores.
+        level = levels[pair] - a.extents[i, 1] - b.extents[j, 1]
+        begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+        deep[pair], proved[pair] = is_deeper(
+            a, i, at_a, b, j, at_b, begin, size, slack, level, tolerance, not curved, polytope, work
+        )
+        if not proved[pair]:
+            # Of shapes with a common axis or plane of symmetry, the simplex may have the origin on a face. That is not
+            # so if one of them is moved a little, which changes the depth by no more than the way.
+            way = skew(_ASIDE * size)
+            at_b, begin = plus(at_b, way), minus(begin, way)
+            far, _ = is_deeper(
+                a,
+                i,
+                at_a,
+                b,
+                j,
+                at_b,
+                begin,
+                size,
+                slack,
+                level + _ASIDE * size,
+                tolerance,
+                not curved,
+                polytope,
+                work,
+            )
+            deep[pair], proved[pair] = far, far
+
+
+def is_deeper(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    begin: Vector,
+    size: float,
+    slack: float,
+    level: float,
+    tolerance: float,
+    settle: bool,
+    polytope: Polytope,
+    work: Work,
+) -> tuple[bool, bool]:
+    """Whether the cores of a row of A and a row of B are deeper in each other than a level, and whether that is sure.
+
+    The arguments are those of `closest_points`; `slack` is the rounding of the pair.
+    """
+    state, core, bound, _, _, _, certain, _, simplex = closest_points(
+        a,
+        row_a,
+        place_a,
+        b,
+        row_b,
+        place_b,
+        work,
+        begin,
+        size,
+        max(BEYOND * slack - level, 0.0),
+        tolerance,
+        settle,
+    )
+    if state == FAR:
+        return False, True
+    if state == APART:
+        return -core > level, -core > level or slack - bound <= level
+    hold(polytope.vertices, simplex)
+    if not begun(polytope):
+        return False, False
+    total = size + reach_of(simplex)
+    low, upper, _, _, _, _, _, _ = expanded(
+        a, row_a, place_a, b, row_b, place_b, polytope, total, 0.0, level - slack, level
+    )
+    return certain and low > level, (certain and low > level) or upper <= level - slack
+
+
+def skew(size: float) -> Vector:
+    """Return a vector of at most a length, not parallel to common axes and planes."""
+    return 0.789 * size, 0.084 * size, 0.608 * size
 
 
 def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:

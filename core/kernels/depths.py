@@ -120,8 +120,8 @@ def deepest(
         Written: the deepest point in the frame of the solid, if it is deeper than the known depth.
     found : (R,) int64
         Written: which of `triangles` it is on; -1 if there is none.
-    memory : (K, 2) float64
-        Room for a bound for each triangle, and the triangle or plane that is nearest to its center.
+    memory : (K, 3) float64
+        Room for a bound for each triangle, the triangle or plane that is nearest to its center, and the center's depth.
     waiting : (W, COLUMNS) float64
         Room for waiting pieces.
     """
@@ -132,7 +132,7 @@ def deepest(
         begin, end = given[at, 0], given[at, 1]
         slack, give, least = limits[at, 0], limits[at, 1], limits[at, 2]
         convex = faces[at, 0] < faces[at, 1]
-        found[at] = -1
+        found[at], key = -1, -1
         for k in range(begin, end):
             # The center first. It shows for most triangles that they are not deeper.
             _place(corners, triangles[k], frames, at, p)
@@ -141,15 +141,16 @@ def deepest(
             memory[k, 0] = -1.0
             if _is_beside(boxes, at, middle, radius):
                 continue
-            far, key = _far(surfaces, planes, faces, at, middle, max(limit - radius, 0.0), -1, nodes, gaps)
-            memory[k, 0], memory[k, 1] = far + radius, float(key)
+            # The triangle nearest to the center of the previous one is often near enough.
+            far, key = _far(surfaces, planes, faces, at, middle, max(limit - radius, 0.0), key, nodes, gaps)
             if far + radius <= limit:
                 continue
             if not convex and not _is_within(surfaces, at, middle, far, slack, nodes):
-                memory[k, 0] = radius - far
+                far = -far
             elif far > best[at] and not _is_beside(boxes, at, middle, 0.0):
                 best[at], found[at] = far, k
                 put(place, at, middle)
+            memory[k, 0], memory[k, 1], memory[k, 2] = far + radius, float(key), far
         pieces, most, wider, dropped = 0, int(limits[at, 3]), 1.0, 0.0
         for k in range(begin, end):
             if memory[k, 0] <= _limit(best[at], give, least) or memory[k, 0] <= 0.0:
@@ -158,6 +159,7 @@ def deepest(
             for n in range(9):
                 waiting[0, n] = p[n // 3, n % 3]
             waiting[0, _KEYS + 3], waiting[0, _CLEAR], waiting[0, _SOURCE] = memory[k, 1], 0.0, float(k)
+            waiting[0, _DEPTHS + 3] = memory[k, 2]
             if convex:
                 waiting[0, _CLEAR] = 1.0
             value, which = _measure(
@@ -171,6 +173,7 @@ def deepest(
                 slack,
                 waiting,
                 0,
+                True,
                 nodes,
                 gaps,
             )
@@ -210,6 +213,7 @@ def deepest(
                         slack,
                         waiting,
                         new,
+                        False,
                         nodes,
                         gaps,
                     )
@@ -367,40 +371,45 @@ def _measure(
     slack: float,
     waiting: Floats2,
     to: int,
+    known: bool,
     nodes: Ints1,
     gaps: Floats1,
 ) -> tuple[float, int]:
     """Measure a piece: write its depths, keys and bound. Returns the greatest depth above the best, and its point.
 
-    The piece has its corners, the key of a nearby point as that of its center, and whether it is clear.
+    The piece has its corners, the key of a nearby point as that of its center, and whether it is clear. Where the
+    center is `known`, its depth and its key are those of the piece.
     """
     convex, clear = faces[at, 0] < faces[at, 1], waiting[to, _CLEAR] > 0.0
     middle, square = _point(waiting, to, 3), 0.0
     for n in range(3):
         out = minus(_point(waiting, to, n), middle)
         square = max(square, dot(out, out))
-    radius = sqrt(square)
-    if _is_beside(boxes, at, middle, radius):
+    radius, key = sqrt(square), int(waiting[to, _KEYS + 3])
+    if not known:
         waiting[to, _BOUND] = -1.0
-        return 0.0, -1
-    far, key = _far(
-        surfaces, planes, faces, at, middle, max(limit - radius, 0.0), int(waiting[to, _KEYS + 3]), nodes, gaps
-    )
-    waiting[to, _BOUND] = far + radius
-    if far + radius <= limit:
-        return 0.0, -1
-    depth = far
-    if not convex and not clear and not _is_within(surfaces, at, middle, far, slack, nodes):
-        depth = -far
-    waiting[to, _DEPTHS + 3], waiting[to, _KEYS + 3] = depth, float(key)
-    bound, which = depth + radius, -1
+        if _is_beside(boxes, at, middle, radius):
+            return 0.0, -1
+        far, key = _far(surfaces, planes, faces, at, middle, max(limit - radius, 0.0), key, nodes, gaps)
+        if far + radius <= limit:
+            return 0.0, -1
+        if not convex and not clear and not _is_within(surfaces, at, middle, far, slack, nodes):
+            far = -far
+        waiting[to, _DEPTHS + 3], waiting[to, _KEYS + 3] = far, float(key)
+    depth, which = waiting[to, _DEPTHS + 3], -1
+    bound = min(depth + radius, _bound_by(surfaces, planes, faces, at, key, waiting, to))
     if depth > best and not _is_beside(boxes, at, middle, 0.0):
         best, which = depth, 3
     for n in range(3):
         if bound <= limit:
             break
         point = _point(waiting, to, n)
-        value, near = _far(surfaces, planes, faces, at, point, 0.0, key, nodes, gaps)
+        one, other = minus(_point(waiting, to, (n + 1) % 3), point), minus(_point(waiting, to, (n + 2) % 3), point)
+        reach = sqrt(max(dot(one, one), dot(other, other)))
+        value, near = _far(surfaces, planes, faces, at, point, max(limit - reach, 0.0), key, nodes, gaps)
+        if value + reach <= limit:
+            bound = limit
+            break
         if not convex and not clear:
             out = minus(point, middle)
             if dot(out, out) < depth * depth:
@@ -411,17 +420,21 @@ def _measure(
         waiting[to, _DEPTHS + n], waiting[to, _KEYS + n] = value, float(near)
         if value > best and not _is_beside(boxes, at, point, 0.0):
             best, which = value, n
-        one, other = minus(_point(waiting, to, (n + 1) % 3), point), minus(_point(waiting, to, (n + 2) % 3), point)
-        bound = min(bound, value + sqrt(max(dot(one, one), dot(other, other))))
-    if bound > limit:
-        for k in range(4):
-            most = -inf
-            for n in range(3):
-                point, near_key = _point(waiting, to, n), waiting[to, _KEYS + k]
-                most = max(most, _key_bound(surfaces, planes, faces, at, near_key, point))
-            bound = min(bound, most)
+        bound = min(bound, value + reach)
+        if bound > limit and near != key:
+            bound = min(bound, _bound_by(surfaces, planes, faces, at, near, waiting, to))
     waiting[to, _BOUND] = bound
     return best, which
+
+
+def _bound_by(
+    surfaces: Surfaces, planes: Floats2, faces: Ints2, at: int, key: int, waiting: Floats2, piece: int
+) -> float:
+    """The upper bound that a triangle or a plane of the solid gives for the depth of a piece: that of a corner."""
+    most = -inf
+    for n in range(3):
+        most = max(most, _key_bound(surfaces, planes, faces, at, float(key), _point(waiting, piece, n)))
+    return most
 
 
 def _is_within(surfaces: Surfaces, at: int, point: Vector, far: float, slack: float, nodes: Ints1) -> bool:

@@ -39,6 +39,9 @@ COUNT, USED, STEP = 0, 1, 2
 # The depth, the lower bound, the normal, the points of A and of B, whether the bounds agree, whether the points do,
 # whether another direction is equally good, and the normal of the last face.
 Deepest: TypeAlias = tuple[float, float, Vector, Vector, Vector, bool, bool, bool, Vector]
+# The bounds of the depth, the normal of the upper one and the corners of its face, the normal of the last face, and
+# whether the bounds agree.
+Bounds: TypeAlias = tuple[float, float, Vector, int, int, int, Vector, bool]
 # The normal of a face, its distance from the origin, and whether it is accurate.
 Plane: TypeAlias = tuple[Vector, float, bool]
 
@@ -135,7 +138,7 @@ def penetration(
                 write_faces(polytope, last, upper, most, near_faces, rest, pair)
 
 
-def deepest(
+def expanded(
     a: Side,
     row_a: int,
     place_a: Vector,
@@ -145,8 +148,10 @@ def deepest(
     polytope: Polytope,
     size: float,
     tolerance: float,
-) -> Deepest:
-    """Find the penetration depth of a row of A and a row of B, from a tetrahedron on."""
+    enough: float,
+    most: float,
+) -> Bounds:
+    """Expand a tetrahedron until both bounds agree, or the depth is known to be at most `enough`, or above `most`."""
     slack = CONVERGED * EPS * size
     low, upper, best, i, j, k = 0.0, inf, (0.0, 0.0, 0.0), 0, 0, 0
     direction, done = best, False
@@ -164,8 +169,29 @@ def deepest(
             upper, best = reach, direction
             i, j, k = polytope.corners[nearest, 0], polytope.corners[nearest, 1], polytope.corners[nearest, 2]
         done = upper - low <= max(slack, tolerance * upper)
-        if done or polytope.counts[COUNT] == ROOM or not grown(polytope, tip, on_a, nearest, EPS * size):
+        if done or upper <= enough or low > most or polytope.counts[COUNT] == ROOM:
             break
+        if not grown(polytope, tip, on_a, nearest, EPS * size):
+            break
+    return low, upper, best, i, j, k, direction, done
+
+
+def deepest(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    polytope: Polytope,
+    size: float,
+    tolerance: float,
+) -> Deepest:
+    """Find the penetration depth of a row of A and a row of B, from a tetrahedron on."""
+    slack = CONVERGED * EPS * size
+    low, upper, best, i, j, k, direction, done = expanded(
+        a, row_a, place_a, b, row_b, place_b, polytope, size, tolerance, -inf, inf
+    )
     # The normal may be that of an earlier face, parallel to the nearest one and below it.
     u, v, w = projection(polytope, i, j, k, best)
     below = upper - dot(row(polytope.vertices, i), best) > slack + tolerance * upper

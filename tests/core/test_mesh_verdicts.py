@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+import scipy.spatial
 
 import collision_kit.core as ck
 from collision_kit.core.kernels import loading
@@ -225,3 +226,63 @@ def test_levels_of_detail_that_nearly_coincide_are_not_measured(monkeypatch: pyt
     points, triangles = mesh_zoo.torus(32, 16)
     other = ck.Meshes.from_triangles([(points * [1.0, -1.0, 1.0], np.array(triangles)[:, ::-1])])
     assert ck.classify(ck.Meshes.from_triangles([(points, triangles)]), other, touching=1e-2) >= ck.Verdict.PENETRATING
+
+
+def tube(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A tube around an axis of the world, in the middle of the origin, with few or many sides."""
+    sides, height = int(rng.choice([4, 5, 12, 48])), rng.uniform(0.1, 3.0)
+    turn = 2.0 * np.pi * np.arange(sides) / sides
+    outline = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    radii = rng.uniform(0.5, 1.0), rng.uniform(0.1, 0.4)
+    points = np.concatenate(
+        [np.column_stack([r * outline, np.full(sides, z)]) for r in radii for z in (-height, height)]
+    )
+    at, after = np.arange(sides), np.roll(np.arange(sides), -1)
+    quads = [(0, 1, 0, 1), (3, 2, 3, 2), (1, 3, 1, 3), (2, 0, 2, 0)]
+    faces = [
+        triangle
+        for low, high, _, _ in quads
+        for a, b in zip(at, after, strict=True)
+        for triangle in (
+            (low * sides + a, low * sides + b, high * sides + b),
+            (low * sides + a, high * sides + b, high * sides + a),
+        )
+    ]
+    return np.roll(points, int(rng.integers(3)), axis=1), np.array(faces)
+
+
+def hull_depth(one: np.ndarray, other: np.ndarray) -> float:
+    """The depth of the hulls of two sets of points in each other, from all facets of their difference."""
+    difference = (one[:, None] - other[None]).reshape(-1, 3)
+    return float(-scipy.spatial.ConvexHull(difference).equations[:, 3].max())
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_hulls_are_no_deeper_than_what_is_decided_and_no_hull_is_built(
+    symmetric: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """Clear cases are decided without them, also with one axis and equal planes of symmetry."""
+    rng, count = np.random.default_rng(7), 40
+    solids = [tube(rng) if symmetric else mesh_zoo.generic(rng) for _ in range(12)]
+    place = rng.normal(size=(2, count, 3)) * (0.0 if symmetric else 0.4)
+    turn = np.tile(np.eye(3), (count, 1, 1)) if symmetric else zoo.rotations(rng, count)
+    batch = ck.Meshes.from_triangles(solids)
+    a, b = (ck.Meshes(batch.geometry, rng.integers(12, size=count), one, turn) for one in place)
+    expected = np.array(
+        [hull_depth(mesh_zoo.world(a, k).reshape(-1, 3), mesh_zoo.world(b, k).reshape(-1, 3)) for k in range(count)]
+    )
+
+    deep = np.flatnonzero(expected > 1e-3)
+    a, b, expected = a.take(deep), b.take(deep), expected[deep]
+    assert len(deep) > 10
+
+    def never(*_: object) -> None:
+        raise AssertionError("measured")
+
+    sides = oriented_rows(a), oriented_rows(b)
+    # Of symmetric pairs near the limit, hulls may have to be measured.
+    for share in (0.999, 1.001, 2.0, 1e-6, 0.5):
+        if share == 1e-6 or not symmetric:
+            monkeypatch.setattr(verdicts, "_overlap_of_hulls", lambda one, _: never() if len(one) else np.empty(0))
+        found = verdicts._has_shallow_hulls(*sides, share * expected)
+        assert np.array_equal(found, np.full(len(deep), share > 1.0))

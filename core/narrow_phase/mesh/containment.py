@@ -61,7 +61,17 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
 
 
 def _extends_as_far(a: ShapeRows, b: MeshRows) -> Bools:
-    """Necessary condition, (P,): the outermost vertices of B are in A's box."""
+    """Necessary condition, (P,): A's box is wide enough for B's, and the outermost vertices of B are in it."""
+    size_a, size_b = (side.bodies.boxes(side.bodies.node_start)[1] for side in (a, b))
+    slack = a.bodies.radius + 4.0 * slack_of(a, b)
+    result: Bools = size_b.max(axis=1, initial=0.0) <= length(size_a) + slack
+    rows = np.flatnonzero(result)
+    result[rows] = _outermost_inside(a.take(rows), b.take(rows), slack[rows])
+    return result
+
+
+def _outermost_inside(a: ShapeRows, b: MeshRows, slack: Floats) -> Bools:
+    """Whether the outermost vertices of each mesh B are no farther than `slack` (P,) outside A's box, (P,)."""
     if not len(b):
         return np.zeros(0, dtype=bool)
     used, mesh = np.unique(b.mesh, return_inverse=True)
@@ -69,7 +79,7 @@ def _extends_as_far(a: ShapeRows, b: MeshRows) -> Bools:
     turn = frames(a, b).T
     points = np.matmul(points, turn[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1)) + turn[:, None, 9:]
     center, half = a.bodies.boxes(a.bodies.node_start)
-    most = half + (a.bodies.radius + 4.0 * slack_of(a, b))[:, None]
+    most = half + slack[:, None]
     result: Bools = (np.abs(points - center[:, None]) <= most[:, None]).all(axis=(1, 2))
     return result
 

@@ -228,7 +228,7 @@ def _searched(
         best,
         place,
         found,
-        np.empty((len(some), 2)),
+        np.empty((len(some), 3)),
         np.empty((_WAITING, depths.COLUMNS)),
     )
     new = np.flatnonzero(found >= 0)

@@ -13,12 +13,14 @@ import numpy as np
 from ...convex.polytopes.placed import PolytopeSupport, polytopes
 from ...kernels import points
 from ...kernels.rays import Surfaces
+from ...kernels.supports import POLYTOPE, Side
 from ...mesh.triangle_mesh import TriangleMesh, build_hulls
 from ...numerics.rows import RowTable, blocks, rows_of_each
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import as_columns, dot, dot_columns, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, SupportMapped, Triangles
+from ...shapes.sides import NO_CELLS, NO_FLOATS
 
 Convex = Spheres | Capsules | Cylinders | SupportMapped | Boxes | Triangles | Hulls
 
@@ -530,10 +532,41 @@ def box_centers(shapes: ShapeRows) -> Floats:
     return result
 
 
-# Maximum number of vertices of a mesh for which its hull is built for this.
+# Maximum number of vertices of a mesh for which its hull is asked for.
 _VERTICES = 1 << 12
 # Number of edges assumed for a larger mesh.
 _MANY = 1 << 30
+
+
+def few_vertices(surface: ShapeRows) -> Bools:
+    """Which rows have no more vertices than hulls are asked for, (N,)."""
+    if isinstance(surface, ConvexRows):
+        return np.ones(len(surface), dtype=bool)
+    result: Bools = np.array([len(each.used) <= _VERTICES for each in surface.meshes], dtype=bool)[surface.mesh]
+    return result
+
+
+def hulls_by_vertices(surface: MeshRows) -> Side:
+    """The convex hulls of meshes as kernels read them: by all vertices, so that no hull is built."""
+    used, mesh = np.unique(surface.mesh, return_inverse=True)
+    points = [each.points[each.used] for each in (surface.meshes[number] for number in used.tolist())]
+    count, mesh = np.array([len(each) for each in points], dtype=np.int64), mesh.reshape(-1)
+    places = np.full((len(surface), 4), -1)
+    places[:, 0], places[:, 1] = _starts(count)[mesh], count[mesh]
+    bodies, middle = surface.bodies, np.array([each.mean(axis=0) for each in points]).reshape(-1, 3)[mesh]
+    far = length(bodies.translation)
+    return Side(
+        POLYTOPE,
+        np.ascontiguousarray(bodies.rotation).reshape(-1, 9),
+        np.ascontiguousarray(bodies.translation),
+        NO_FLOATS,
+        np.ascontiguousarray(_joined(points).T),
+        places,
+        NO_CELLS,
+        NO_CELLS,
+        np.einsum("nij,nj->ni", bodies.rotation, middle),
+        np.stack([bodies.reach, np.zeros(len(surface)), far, far], axis=1),
+    )
 
 
 def hulls_of(surface: ShapeRows) -> tuple[Convex | None, Ints]:

@@ -8,6 +8,7 @@ interference must be measured.
 
 import numpy as np
 
+from ...convex.batch_sides import are_curved, proved_deeper, readable, side_rows
 from ...kernels import deep_points, trees
 from ...kernels.loading import pays
 from ...mesh.triangle_mesh import TriangleMesh
@@ -18,11 +19,14 @@ from ..convex_table import EITHER_ORDER
 from .intersection import normals
 from .leaf_queries import traversed
 from .operands import (
+    ConvexRows,
     MeshRows,
     ShapeRows,
     Trees,
     distances_from,
+    few_vertices,
     frames,
+    hulls_by_vertices,
     hulls_of,
     in_world,
     mesh_rows,
@@ -47,7 +51,7 @@ def decided(a: ShapeRows, b: MeshRows, level: Floats) -> Ints:
     if isinstance(a, MeshRows):
         result[rows[_has_deep_point(a.take(rows), b.take(rows), level[rows])]] = DEEP
     rows = np.flatnonzero(result == UNKNOWN)
-    result[rows[_overlap_of_hulls(a.take(rows), b.take(rows)) <= level[rows]]] = SHALLOW
+    result[rows[_has_shallow_hulls(a.take(rows), b.take(rows), level[rows])]] = SHALLOW
     rows = np.flatnonzero(result == UNKNOWN)
     if isinstance(a, MeshRows) and len(rows):
         result[rows[_has_common_ball(a.take(rows), b.take(rows), level[rows])]] = DEEP
@@ -71,6 +75,23 @@ def _overlap_of_boxes(a: ShapeRows, b: MeshRows) -> Floats:
 def _root_boxes(bodies: Trees) -> tuple[Floats, Floats]:
     """Centers and half extents of the boxes around whole shapes, in their own frames, (P, 3) each."""
     return bodies.boxes(bodies.node_start)
+
+
+def _has_shallow_hulls(a: ShapeRows, b: MeshRows, level: Floats) -> Bools:
+    """Which pairs have convex hulls that are no deeper in each other than their level, (P,). May miss some."""
+    result = np.zeros(len(b), dtype=bool)
+    rows = np.flatnonzero(few_vertices(a) & few_vertices(b))
+    if not len(rows):
+        return result
+    first, second, level = a.take(rows), b.take(rows), level[rows]
+    deep, left = np.zeros(len(rows), dtype=bool), np.arange(len(rows))
+    if isinstance(first, MeshRows) or readable(first.shapes):
+        hulls = (hulls_by_vertices(first), left) if isinstance(first, MeshRows) else side_rows(first.shapes)
+        curved = isinstance(first, ConvexRows) and are_curved(first.shapes)
+        deep, left = proved_deeper(hulls, (hulls_by_vertices(second), left), level, curved=curved)
+    deep[left] = _overlap_of_hulls(first.take(left), second.take(left)) > level[left]
+    result[rows] = ~deep
+    return result
 
 
 def _overlap_of_hulls(a: ShapeRows, b: MeshRows) -> Floats:
