@@ -67,7 +67,7 @@ def axis_primitives(
 ) -> Primitives:
     """Show one candidate axis of a pair: the ruler, and the features that determine the axis.
 
-    For a skipped axis, only the features are shown, because it was skipped since they are parallel.
+    For a skipped axis, only the features are shown: it was skipped because they are parallel.
 
     Parameters
     ----------

@@ -29,8 +29,9 @@ _FIRST_AXIS = np.array([0, 1, 2, 3, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2])
 _SECOND_AXIS = np.array([1, 2, 0, 4, 5, 3, 3, 4, 5, 3, 4, 5, 3, 4, 5])
 # Each axis, the next axis, and the one after that.
 _CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-# Numbers of a pair, and further ones while slabs are intersected. All of a block are in one piece of memory, which is
-# given back as a whole: the C library keeps it for the next block, and no page has to be mapped anew.
+# The numbers kept for each pair, plus temporary ones for the intersection of slabs. The arrays of a block share one
+# allocation, which is freed as a whole: the C library reuses it for the next block, so no memory pages have to be
+# mapped again.
 _VALUES, _SCRATCH = 62, 72
 
 
@@ -64,7 +65,7 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
 def first_contacts_by_kernel(
     a: BatchView[Boxes], b: BatchView[Boxes], velocity_a: Floats, velocity_b: Floats
 ) -> FirstContacts:
-    """`first_contacts` one pair after the other. Pairs that overlap at the start are not settled."""
+    """The same as `first_contacts`, one pair at a time. Pairs that overlap at the start are not settled."""
     count = len(velocity_a)
     verdict, touching, time = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64), np.empty(count)
     point, normal = np.empty((2, count, 3))
@@ -100,8 +101,8 @@ class _Pairs:
     def __init__(self, count: int, memory: Floats) -> None:
         """All values of all pairs in one table, so that one call of numpy selects pairs.
 
-        The table is at the start of `memory`. Scratch space is at its end. Selected pairs use what is in between, and
-        in the end the scratch space.
+        The table is at the start of `memory`, and temporary values are at its end. Selected pairs are written to the
+        part in between, and finally over the temporary values.
         """
         size = _VALUES * count
         self.scratch = memory[len(memory) - _SCRATCH * count :].reshape(_SCRATCH, count)
@@ -206,14 +207,14 @@ class _Pairs:
         np.minimum(self.exit_lower, np.subtract(leave, slack, out=lower).min(axis=0), out=self.exit_lower)
         np.maximum(self.entry_upper, np.add(entry, slack, out=upper).max(axis=0), out=self.entry_upper)
         if uncertain is not None:
-            # The bounds of these axes hold. But if one of them may have the largest entry time, that time is not
-            # accurate.
+            # The bounds of these axes are valid, but if one of them has the largest entry time, that time may be
+            # inaccurate.
             some = np.flatnonzero(uncertain.any(axis=0))
             which = uncertain.take(some, axis=1)
             self.uncertain[some] = np.where(which, upper.take(some, axis=1), -np.inf).max(axis=0)
             entry[:, some] = np.where(which, -np.inf, entry.take(some, axis=1))
         np.maximum(self.entry, entry.max(axis=0), out=self.entry)
-        # An axis must be better than an earlier one by more than rounding, so that faces are preferred.
+        # An axis replaces an earlier one only if it is better by more than rounding, so that faces are preferred.
         entry -= np.multiply(np.arange(code, code + count)[:, None], self.margin, out=lower)
         biased_entry, first = first_of_the_largest(entry)
         np.copyto(self.code, code + first, where=biased_entry > self.biased_entry)
@@ -242,7 +243,7 @@ def _normals(pairs: _Pairs) -> Floats:
     cross = cross_columns(normal.take(rows, axis=1), picked(pairs.axes.take(rows, axis=2), _SECOND_AXIS[code[rows]]))
     normal[:, rows] = cross / np.sqrt(dot_columns(cross, cross))
     path = pairs.path[1] - pairs.path[0]
-    # B comes from this side.
+    # B approaches from this side.
     normal *= np.copysign(1.0, -dot_columns(normal, path))
     return normal
 

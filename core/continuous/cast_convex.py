@@ -6,10 +6,10 @@ function of time. It gives the earliest time at which the two can touch if they 
 or the latest time if they move apart (Ericson, "Real-Time Collision Detection", 2005, section 5.5). The next plane is
 computed at that time. Entry times are steps of Newton's method on the distance, which is a convex function of time.
 
-Rounding may move a pair past a contact that it only just reaches, and a shape without thickness is then seen from
-behind. Each time therefore has a bound of its rounding, and the interval from the last entry to the first exit is
-closed: a pair is a miss only if the entry is later than the exit by more than both bounds. No sheet is so thin that it
-is missed, however long the displacement is.
+Because of rounding, a pair may appear to be past a contact that it barely reaches, and a shape without thickness is
+then seen from behind. Each time therefore has a bound on its rounding error, and the interval from the last entry to
+the first exit is extended by these bounds: a pair is a miss only if the entry is later than the exit by more than both
+bounds. Even the thinnest sheet is not missed, however long the displacement is.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ Algorithm = PairAlgorithm[Any, Any]
 
 _STILL = np.eye(3)[None]
 
-# Greatest number of measurements with the entry not before the exit: at each of the two times, and two more.
+# Maximum number of measurements at which the entry is not before the exit: one at each of the two times, and two more.
 _MOST_CROSSINGS = 4
 
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
@@ -152,7 +152,7 @@ class _Pairs:
         found = pair.distance(a, b)
         distance, normal = found.distance, found.normal.copy()
         level = _separation(a, b, distance, normal)
-        # An axis that is the best only to a tolerance is not good enough for pairs that almost touch.
+        # An axis that is only approximately the best is not accurate enough for pairs that almost touch.
         poor = np.flatnonzero(level < distance - found.rounding)
         if len(poor) and CORED.issuperset((self.a.kind, self.b.kind)):
             core_a, core_b = polytopes(a.take(poor)), polytopes(b.take(poor))
@@ -168,10 +168,10 @@ class _Pairs:
         return 2.0 * self.touch_bound + 4.0 * EPS * far
 
     def _first_touch(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
-        """For some pairs: the first time at which they touch to rounding, and whether they do, from distances alone.
+        """The first time at which some pairs touch within rounding, and whether they do, from distances alone.
 
-        The distance is a convex function of time. Its minimum is found by golden section, first near the time at which
-        the pair almost touches, and then in the whole interval.
+        The distance is a convex function of time. Its minimum is found by golden-section search, first near the time at
+        which the pair almost touches, and then in the whole interval.
         """
         a, b, margin, touch_bound = self.a.take(at), self.b.take(at), self.margin[at], self.touch_bound[at]
         velocity_a, velocity_b = self.velocity_a[at], self.velocity_b[at]
@@ -229,7 +229,7 @@ class _Pairs:
 
 
 def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The minimum of each convex function in an interval, by golden section: where it is, and its value."""
+    """The minimum of each convex function in an interval, by golden-section search: its position and its value."""
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     on_left, on_right = gap(left), gap(right)
     while (high - low > 2.0 * EPS * high).any() and (left < right).any():

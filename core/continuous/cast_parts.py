@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """First contact of bodies made of convex pieces in motion: that of the first pieces that touch.
 
-Compounds and surfaces are the unions of their pieces. A shape outside a solid mesh touches the surface of the mesh
-before its interior. All first contacts are therefore those of convex shapes, and have the same accuracy.
+Compounds and surfaces are unions of convex pieces. A shape outside a solid mesh touches the surface of the mesh before
+its interior. The first contact is therefore always between two convex shapes, and has the same accuracy as theirs.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,8 @@ Query = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
 Motions = tuple[Any, Any]
 Algorithm = PairAlgorithm[Any, Any]
 
-# Most pairs of pieces per section of the displacement, and the shortest section as a fraction of the relevant part.
+# The maximum number of pairs of pieces per section of the displacement, and the shortest section as a fraction of the
+# relevant part.
 _MOST_PIECES = 1 << 16
 _SHORTEST = 2.0**-10
 # Radians: the greatest rotation in a section.
@@ -111,7 +112,7 @@ def _window(
             batch.take(rows[turning]).placed(*of.take(turning).pose(np.ones(len(turning))))
             for batch, of in zip((a, b), moves, strict=True)
         ]
-        # Those that overlap at the end may touch until then. How deep they are does not matter.
+        # Pairs that overlap at the end may touch at any time until then. The depth of their overlap does not matter.
         apart = np.flatnonzero(~pair.overlap(*ends))
         if len(apart):
             at_end, turning = pair.distance(*(batch.take(apart) for batch in ends)), turning[apart]
@@ -144,8 +145,8 @@ def _of_pieces(
 ) -> Impacts:
     """Bounded shapes, separated at the start: the contacts of pieces close to each other, section by section.
 
-    The shapes can touch only within `window` (2, P). In each section, the pieces of rotating shapes are taken where the
-    rotation is in the middle of the section. They swing at most `swing` from there.
+    The shapes can touch only within `window` (2, P). In each section, the pieces of rotating shapes have the rotation
+    of the middle of the section. They deviate from it by at most `swing`.
     """
     first, second = oriented_side(a), oriented_rows(b)
     way = motions[1].velocity - motions[0].velocity
@@ -192,7 +193,7 @@ def _of_pieces(
 
 
 def _turned(bodies: Trees, motion: RigidMotion, time: Floats, shift: Floats | None = None) -> Trees:
-    """Trees with the rotation of a time, but at their places at time 0 otherwise, translated by `shift` if given."""
+    """Trees with the rotation at a given time, otherwise at their places at time 0, translated by `shift` if given."""
     place = bodies.translation if shift is None else bodies.translation + shift
     if not motion.is_rotating().any():
         return replace(bodies, translation=place)
@@ -229,7 +230,7 @@ def _within(balls: tuple[Ball, Ball], way: Floats, reach: Floats) -> tuple[Float
     half = np.sqrt(np.maximum(radius - aside, 0.0) * (radius + aside))
     near_by = (aside <= radius) & ((far > 0.0) | (length(apart) <= radius))
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Without a displacement they are near all the time.
+        # Without a displacement, they are near each other at all times.
         begin, end = np.where(far > 0.0, (middle - half) / far, 0.0), np.where(far > 0.0, (middle + half) / far, 1.0)
     slack = 4.0 * EPS * np.abs(end) + swept_slack(np.ones(len(far)))
     begin, end = np.maximum(begin - slack, 0.0), np.minimum(end + slack, 1.0)

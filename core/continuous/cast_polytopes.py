@@ -29,8 +29,9 @@ from .first_contacts import FirstContacts, swept_slack
 # Pairs that need more support points are left to conservative advancement. Hulls of 64 vertices take a dozen.
 _MOST_SUPPORTS = 48
 
-# Offset of the inner point from the center, as a fraction of the inscribed ball. Without it, the line would often go
-# right through the inner point: when a shape is aimed at the center, or moves in a plane of symmetry of a box.
+# Offset of the inner point from the center, as a fraction of the inscribed ball. Without it, the line would often pass
+# exactly through the inner point, for example when a shape is aimed at the center, or moves in a plane of symmetry of a
+# box.
 _SKEW = np.array([0.088, -0.068, 0.056])
 
 Flat = Boxes | Triangles | Hulls
@@ -103,7 +104,10 @@ class _Portals:
 
     @classmethod
     def between(cls, a: Polytopes, b: Polytopes, velocity: Floats, slack: Floats) -> "_Portals":
-        """Pairs with their first three corners, not around the line yet. Pairs that hardly move are omitted."""
+        """Pairs with their first three corners, which do not surround the line yet.
+
+        Pairs that hardly move are omitted.
+        """
         rows = np.flatnonzero((velocity * velocity).sum(axis=1) > slack * slack)
         a, b, way = a.take(rows), b.take(rows), to_columns(velocity[rows])
         portal_found, seeking_exit = np.zeros((2, len(rows)), dtype=bool)
@@ -202,8 +206,7 @@ class _Portals:
         sure = (whole > 0.0) & (time <= 1.0) & (dot_columns(miss, miss) <= (self.slack[at] / 4.0) ** 2)
         point = place[3:] + miss / 2.0
         levels = [shapes.take(at).level(direction) for shapes, direction in ((self.a, normal), (self.b, -normal))]
-        # More than two corners of one shape and two of the other are level: the point may be anywhere in a patch or a
-        # segment.
+        # Each shape has several corners at the same level: the point may be anywhere in a patch or a segment.
         point[:, (np.minimum(*levels) > 1) & (np.maximum(*levels) > 2)] = np.nan
         return self.rows[at[sure]], time[sure], normal[:, sure], point[:, sure]
 

@@ -124,10 +124,10 @@ class _FirstContact:
         self._include(time, sooner, np.abs(height) <= self.grown, *over)
 
     def _include(self, time: Floats, sooner: Floats, within: Bools, beside: Bools, then: Bools) -> None:
-        """Include one more piece, by its entry time and the one of the inflated piece (P,), infinite if there is none.
+        """Include another piece, given its entry time and that of the inflated piece, (P,); infinite if there is none.
 
-        Also whether the origin is inside the inflated piece at the start, and whether it is between the ends of the
-        piece at the start and at `time`, (P,).
+        The other arguments are whether the origin is inside the inflated piece at the start, and whether it is between
+        the ends of the piece at the start and at `time`, (P,).
         """
         self.doubtful |= within & beside
         hit = ~within & then & (sooner <= 1.0)

@@ -155,7 +155,7 @@ def _rows(field: Floats, rows: Ints | slice) -> Floats:
     if isinstance(rows, slice):
         return field[rows]
     if field.strides[0] == 0:
-        # Nothing is read, so numpy would not notice an index that is out of range.
+        # No element is read, so numpy would not detect an index that is out of range.
         selected_rows(rows, len(field))
         return np.broadcast_to(field[:1], (len(rows), 3))
     return field.take(rows, axis=0)

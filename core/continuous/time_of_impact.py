@@ -53,11 +53,13 @@ from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .half_space_advancement import advance_half_spaces
 from .motion import Ball, Motion, ReversedMotion, RigidMotion, motion_of
 
-# Greatest number of iterations. For a grazing contact of round shapes, each iteration halves the rest, which takes
-# about thirty. Rotating shapes that come close without touching take more iterations the closer they come.
+# Maximum number of iterations. For a grazing contact of round shapes, each iteration halves the remaining gap, which
+# takes about thirty iterations. Rotating shapes that come close without touching take more iterations the closer they
+# come.
 MAX_ITERATIONS = 400
 
-# Pairs at a time. Closed forms keep many numbers of each pair, so their blocks are smaller than others.
+# The number of pairs processed together. Closed forms store many numbers for each pair, so their blocks are smaller
+# than others.
 _BLOCK = 4096
 
 # Closed forms for translating pairs. They leave pairs that rounding could decide to conservative advancement.
@@ -75,7 +77,7 @@ _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.HULL, Kind.HULL): cast_polytopes.first_contacts,
 }
 
-# The same by kernels.
+# The same, computed by kernels.
 _KERNELS: dict[tuple[Kind, Kind], KernelForm] = {(Kind.BOX, Kind.BOX): cast_boxes.first_contacts_by_kernel}
 
 
@@ -260,7 +262,7 @@ def _velocities(motion_a: Motion, motion_b: Motion, rows: Ints) -> tuple[Floats,
 def _by_bounds_and_closed_forms(
     group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts
 ) -> _Pairs:
-    """Write the results of pairs that never come near each other, or have a closed form, and return the others."""
+    """Write the results of pairs that never come near each other or have a closed form, and return the other pairs."""
     count = len(group.rows)
     straight = _straight(motion_a, count) & _straight(motion_b, count)
     ball_a, ball_b = _balls(group.a), _balls(group.b)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whole batches of convex shapes as kernels read them, and the pairs that kernels prove by themselves."""
+"""Whole batches of convex shapes in the form that kernels read, and pairs that kernels can decide on their own."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -25,14 +25,15 @@ from .rooms import arcs_room, manifold_room, polytope_room, work_room
 # Kinds with a curved surface, apart from the radius of a sphere or capsule.
 _CURVED = frozenset((Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID))
 
-# Batches of up to this many shapes are read as a whole, and larger ones if half of their rows are asked for.
+# Batches of up to this many shapes are converted as a whole, and larger ones if at least half of their rows are
+# requested.
 _WHOLE = 4096
-# Pairs that are read together with their faces, which need much room.
+# The number of pairs that are processed together with their faces, which need much memory.
 FACED_BLOCK = 16384
 
-# The sides of batches as long as these exist. Batches do not change.
+# The converted sides of batches, kept as long as the batches exist. Batches do not change.
 _SIDES: WeakKeyDictionary[Batch, Side] = WeakKeyDictionary()
-# The same for shapes with faces: the solids, and their width.
+# The same for shapes with faces: the solids and their width.
 _FACED: WeakKeyDictionary[Batch, tuple[Solids, int]] = WeakKeyDictionary()
 
 
@@ -113,7 +114,7 @@ def faced(rows: Rows[Any], some: Ints) -> Faced:
 def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> tuple[Distances, Ints]:
     """Measure pairs of convex shapes that kernels can read. Also returns the rows that remain to be measured.
 
-    Pairs farther apart than the limit are only known to be so.
+    Pairs that are farther apart than the limit are not measured exactly.
     """
     result = Distances.empty(len(a))
     proved = np.empty(len(a), dtype=bool)
@@ -176,8 +177,8 @@ def measured_along_axes(
 ) -> tuple[Distances, Bools]:
     """Measure pairs of polytopes whose best axes are known. A gap of at most `slack` (P,) is contact.
 
-    If the axes are `complete`, their gaps decide. Else the closest points may show that flat cores are apart. Also
-    returns whether the points of each pair are known to lie on both surfaces.
+    If the axes are `complete`, their gaps decide. Otherwise, the closest points may show that flat cores are separated.
+    Also returns whether the points of each pair are known to lie on both surfaces.
     """
     result, known = Distances.empty(len(a)), np.empty(len(a), dtype=bool)
     fields = *vars(found).values(), slack, *vars(result).values(), known

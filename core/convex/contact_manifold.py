@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contact manifolds of any two convex shapes whose distance, normal and witness points are known.
 
-`kernels.manifolds` computes them, one pair after the other, and the supporting faces and features that they need.
+`kernels.manifolds` computes them one pair at a time, together with the supporting faces and features that they need.
 """
 
 import numpy as np
@@ -21,8 +21,9 @@ _MOST = 4
 def manifold(a: Faced, b: Faced, known: Distances, margin: float) -> tuple[Contacts, bool]:
     """Compute the contacts of pairs that are at most `margin` apart. Parts and materials are not filled in.
 
-    Also returns whether a contact is of a needle or a plate. A patch has the normal of its face, and the depths along
-    it. The greatest depth is that of the pair, or more within `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE`.
+    Also returns whether each contact belongs to a needle or a plate. A patch has the normal of its face, and depths
+    along that normal. The greatest depth is that of the pair, or more within `tolerances.FACE_DEEPER` and
+    `FACE_DEEPER_SIZE`.
     """
     room = _MOST * len(known)
     pair, depth = np.empty(room, dtype=np.int64), np.empty(room)

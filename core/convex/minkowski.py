@@ -30,7 +30,7 @@ _SUMS_PER_BLOCK = 1 << 21
 
 
 def reflection(points: ArrayLike) -> Floats:
-    """The set mirrored in the origin, written -B (doc4code 2011, "Minkowski Addition").
+    """The reflection of the set through the origin, written -B (doc4code 2011, "Minkowski Addition").
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
     Raises
     ------
     ValueError
-        As `reflection`; also if one set is in the plane and the other in space.
+        As for `reflection`, or if one set is in the plane and the other in space.
 
     Notes
     -----

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Room that kernels need for one pair, made once for each thread."""
+"""Working memory that kernels need for one pair, allocated once for each thread."""
 
 from _thread import get_ident
 
@@ -9,7 +9,7 @@ from ..kernels import active_set, epa, facets, manifolds, patches, solids
 
 
 class _Rooms:
-    """The rooms of one thread, as far as they have been made."""
+    """The working memory of one thread, as far as it has been allocated."""
 
     polytope: epa.Polytope | None = None
     work: active_set.Work | None = None
@@ -17,12 +17,12 @@ class _Rooms:
     arcs: tuple[int, tuple[facets.Arcs, facets.Arcs]] | None = None
 
 
-# By the number of the thread. One that has ended leaves its rooms to the next one that gets its number.
+# The keys are thread identifiers. If a thread has ended, the next thread with its identifier reuses its memory.
 _OF_THREADS: dict[int, _Rooms] = {}
 
 
 def _own() -> _Rooms:
-    """Return the rooms of this thread."""
+    """Return the working memory of this thread."""
     number = get_ident()
     rooms = _OF_THREADS.get(number)
     if rooms is None:
@@ -31,7 +31,7 @@ def _own() -> _Rooms:
 
 
 def polytope_room() -> epa.Polytope:
-    """Room for the polytope of one pair, which belongs to this thread."""
+    """Working memory for the polytope of one pair, which belongs to this thread."""
     own = _own()
     kept = own.polytope
     if kept is None:
@@ -44,7 +44,7 @@ def polytope_room() -> epa.Polytope:
 
 
 def work_room() -> active_set.Work:
-    """Room for the points of one pair, which belongs to this thread."""
+    """Working memory for the points of one pair, which belongs to this thread."""
     own = _own()
     kept = own.work
     if kept is None:
@@ -54,12 +54,12 @@ def work_room() -> active_set.Work:
     return kept
 
 
-# Per corner of the two outlines, crossings of edges that may be found at one vertex.
+# The number of crossings of edges that may be found at one vertex, for each corner of the two outlines.
 _MOST_CROSSINGS = 4
 
 
 def manifold_room(width: int) -> manifolds.Room:
-    """Room for the contact manifold of one pair, which belongs to this thread.
+    """Working memory for the contact manifold of one pair, which belongs to this thread.
 
     `width` is the greater `Pool.width` of the two polytopes.
     """
@@ -77,7 +77,7 @@ def manifold_room(width: int) -> manifolds.Room:
 
 
 def arcs_room(width: int) -> tuple[facets.Arcs, facets.Arcs]:
-    """Room for the Gauss maps of one pair, which belongs to this thread; `width` as for `manifold_room`."""
+    """Working memory for the Gauss maps of one pair; it belongs to this thread. `width` is as for `manifold_room`."""
     own = _own()
     kept = own.arcs
     if kept is None or kept[0] < width:

@@ -20,7 +20,10 @@ from .result import Fit, Primitive
 from .round import capsule_of, cylinder_of, sphere_of
 
 SIMPLEST_FIRST = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.CYLINDER, Kind.HULL)
-"""From the cheapest for engines to the most expensive: a radius, a segment, three axes, a rim, any number of faces."""
+"""From the cheapest for engines to the most expensive.
+
+A sphere needs a radius, a capsule a segment, a box three axes, a cylinder a rim, and a hull any number of faces.
+"""
 
 _FITS: dict[Kind, Callable[[Cloud], Fit[Primitive]]] = {
     Kind.SPHERE: sphere_of,
@@ -41,7 +44,7 @@ class Choice:
     fits : dict of Kind to Fit
         All fits that were considered, simplest kind first.
     least : Kind
-        The kind of least volume; of several with the same volume, the simplest.
+        The kind with the least volume; if several have the same volume, the simplest.
     within : float
         The rule: the simplest kind whose volume is at most ``(1 + within)`` times the least is chosen.
     """
@@ -88,10 +91,10 @@ def best_primitive(
         The kinds to consider: sphere, capsule, box (of minimum volume), cylinder, hull. If the hull is among them
         and not limited, it has the least volume, and the chosen primitive is at most `within` larger than the hull.
     within : float
-        How much larger the volume of a simpler primitive may be, as a share of the least volume.
+        How much larger the volume of a simpler primitive may be, as a fraction of the least volume.
     vertices : int, optional
-        A limit, at least 4. A hull of more vertices is replaced by one of at most so many that contains it, as
-        `simplify_hull` computes it, before volumes are compared.
+        A limit, at least 4. A hull with more vertices is replaced, before volumes are compared, by an enclosing hull
+        that keeps the limit, as computed by `simplify_hull`.
 
     Returns
     -------
@@ -101,8 +104,8 @@ def best_primitive(
     Raises
     ------
     ValueError
-        As `convex_hull`; also if there is no kind, or one that cannot be fitted, `within` is negative, or `vertices` is
-        less than 4.
+        As for `convex_hull`, or if there is no kind or one that cannot be fitted, `within` is negative, or `vertices`
+        is less than 4.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[P
     Raises
     ------
     ValueError
-        As `convex_hulls`; also if the kind cannot be fitted.
+        As for `convex_hulls`, or if the kind cannot be fitted.
 
     Examples
     --------

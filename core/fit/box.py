@@ -44,7 +44,10 @@ _ARCS = 1 << 13
 
 
 _GOOD_BOXES = 12
-"""The number of good boxes whose axes `least` returns. The vertices that stick out of them join the search early."""
+"""The number of good boxes whose axes `least` returns.
+
+Vertices that protrude from them are included early in the search.
+"""
 
 _ENDS = 2000
 """With at most this many arcs, their ends are tried too. There a face of the box contains a face of the hull, as in
@@ -102,7 +105,7 @@ class EdgePairs:
         axes : (3, 3) float64
             Axes to begin with; the search is faster if their box is small.
         within : float
-            How far the bound may be below the volume, as a share of the volume.
+            How far the bound may be below the volume, as a fraction of the volume.
         """
         best = float(box_volumes(self.vertices, axes[None])[0])
         start, end, edge = self.start, self.end, self.edge
@@ -229,13 +232,13 @@ _WHOLE = 48
 """A hull of at most this many vertices is searched with all of them."""
 
 _DIRECTIONS = hemisphere(24)
-"""With a larger hull, the search begins with the vertices that are farthest in these directions."""
+"""For a larger hull, the search begins with the vertices that are farthest in these directions."""
 
 _LARGEST = 128
 """With more vertices, the search stops and returns the bound proved so far."""
 
 _COARSE = 0.02
-"""The share of the volume within which the first rounds are proved."""
+"""The first rounds stop when the bound is within this fraction of the volume."""
 
 
 def fit_box(points: ArrayLike | ConvexHull, axes: ArrayLike | None = None) -> Fit[Boxes]:
@@ -255,7 +258,7 @@ def fit_box(points: ArrayLike | ConvexHull, axes: ArrayLike | None = None) -> Fi
     Raises
     ------
     ValueError
-        As `convex_hull`; also if `axes` is not a rotation.
+        As for `convex_hull`, or if `axes` is not a rotation.
 
     Examples
     --------
@@ -273,10 +276,11 @@ def fit_oriented_box(points: ArrayLike | ConvexHull) -> Fit[Boxes]:
 
     A box of minimum volume has two adjacent faces that each contain an edge of the convex hull (O'Rourke, "Finding
     minimal enclosing boxes", 1985). Every pair of edges is searched, along the arc of directions that keeps both edges
-    flush. If the hull has many vertices, a few are chosen first. Their smallest box is no larger than that of all
-    vertices. The vertices that stick out of it are added until the box contains all vertices; it is then the smallest
-    box of all. For a hull that is nearly a ball this takes too long, because thousands of boxes are nearly as good as
-    the best. The result is then the best box found, with a lower bound of the volume.
+    flush. If the hull has many vertices, the search begins with a few of them. Their smallest box is no larger than
+    that of all vertices. The vertices that protrude from it are added, and the search is repeated, until the box
+    contains all vertices; it is then the smallest box for all of them. For a hull that is nearly a ball this takes too
+    long, because thousands of boxes are nearly as good as the best. The result is then the best box found, with a lower
+    bound on the volume.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The closed parts of a mesh: the solids that it was put together from, also where they share vertices, edges or faces.
+"""The closed parts of a mesh: the solids that it consists of, even where they share vertices, edges or faces.
 
-A side of a triangle faces one region of space. Around an edge, the triangles are sorted by angle: the sides of two
+Each side of a triangle faces one region of space. Around an edge, the triangles are sorted by angle: the sides of two
 neighbors that face each other face the same region. Sides that are connected in this way bound one region. A region
-that they enclose is a solid if it borders the outside. A region behind a solid is a solid if the face between them was
-given twice, as by two boxes that share a face, and empty otherwise, as a room between walls.
+that they enclose is a solid if it borders the outside. The region on the other side of a solid is also a solid if the
+face between them was given twice, as for two boxes that share a face; otherwise it is empty, like a room between walls.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from ..numerics.vectors import dot, length
 from ..query.queries import contains
 from ..shapes import Meshes
 
-# Dimensionless: a share of the surface. If so much of the faces around a region are its own, it is a solid; less may be
-# faces that were given the wrong way around.
+# Dimensionless: a fraction of the surface. If at least this much of the faces around a region are its own, it is a
+# solid; a smaller part may consist of faces with the wrong orientation.
 _OWN_FACES = 0.25
 
 
@@ -54,7 +54,7 @@ class MeshPart(LoosePart):
 
 
 def closed_parts(points: ArrayLike, triangles: ArrayLike) -> list[MeshPart]:
-    """The closed parts of a mesh, and what is left of it, in the order of their lowest points.
+    """The closed parts of a mesh, and the remaining parts, in the order of their lowest points.
 
     - Closed parts that share vertices, edges or faces are separate. A face between two of them belongs to both, whether
       the mesh has it twice or once.
@@ -63,8 +63,8 @@ def closed_parts(points: ArrayLike, triangles: ArrayLike) -> list[MeshPart]:
     - Triangles that are in no closed part form the other parts, which are open. Those that share a point are connected.
       Flat ones are joined to a closed part that they share a point with.
 
-    Points with the same coordinates, to within rounding, are one point where the mesh is not closed without this. So
-    seams of texture or shading do not split a mesh. Points without triangles are omitted.
+    If the mesh is not closed otherwise, points with the same coordinates, within rounding, are merged, so seams of
+    textures or shading do not split a mesh. Points without triangles are omitted.
 
     Parameters
     ----------
@@ -132,9 +132,9 @@ class _Faces:
 
 
 def _unshared(faces: Faces, topology: EdgeTopology) -> Ints:
-    """The corners of the faces, such that faces of different surfaces that are closed by themselves share no vertex.
+    """The corners of the faces, numbered so that faces of different surfaces, each closed on its own, share no vertex.
 
-    A surface is what is connected over edges of two faces.
+    A surface consists of the faces that are connected by edges with two faces.
     """
     first, second = topology.partner[:, :, 0].T
     surface = numbered_components(len(faces), first, second)
@@ -147,7 +147,7 @@ def _unshared(faces: Faces, topology: EdgeTopology) -> Ints:
 
 
 def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> list[_Faces]:
-    """The solids that faces enclose, of which `corners` are the corners as `_unshared` has them."""
+    """The solids that faces enclose; `corners` are the corners of the faces, as returned by `_unshared`."""
     place = points[faces.corners]
     region = _regions(place, corners)
     area, volume = _sizes(place, region)
@@ -166,7 +166,7 @@ def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> lis
 
 
 def _regions(place: Floats, corners: Ints) -> Ints:
-    """The region that each side of each face (m,) faces, (2 m,): first the front and then the back of each face."""
+    """The region that each side of each face borders, (2 m,): first for the fronts, then for the backs of all faces."""
     topology = edge_topology(Faces.of(corners, np.zeros(len(corners), np.int64)), int(corners.max(initial=0)) + 1)
     face, corner = np.divmod(topology.sides, 3)
     start, end = corners[face, (corner + 1) % 3], corners[face, (corner + 2) % 3]
@@ -178,7 +178,8 @@ def _regions(place: Floats, corners: Ints) -> Ints:
         low, high = (corner + np.where(along, 1, 2)) % 3, (corner + np.where(along, 2, 1)) % 3
         low, high, apex = (place[face[crowded], which[crowded]] for which in (low, high, corner))
         plane[crowded] = half_planes(low, high, apex, edge[crowded])
-    # In one half-plane, what ends a solid comes before what begins one, and surfaces are in one order at all edges.
+    # In the same half-plane, faces that end a solid come before faces that begin one, and surfaces have the same order
+    # at all edges.
     first, second = topology.partner[:, :, 0].T
     surface = numbered_components(len(corners), first, second)[face]
     order = np.lexsort((np.where(along, surface, -surface), ~along, plane, edge))
@@ -194,7 +195,7 @@ def _across(place: Floats) -> Floats:
 
 
 def _sizes(place: Floats, region: Ints) -> tuple[Floats, Floats]:
-    """The surface of each region, and the volume that it has if it is enclosed; negative for what is around."""
+    """The surface of each region, and its volume if it is enclosed; negative for the region outside."""
     face = np.arange(len(region)) // 2
     origin = place[face[np.unique(region, return_index=True)[1]], 0]
     across = _across(place)
@@ -205,16 +206,17 @@ def _sizes(place: Floats, region: Ints) -> tuple[Floats, Floats]:
 
 
 def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copies: Ints) -> Bools:
-    """Which regions are solid, from those that border the outside to those behind them.
+    """Which regions are solid, determined from the outside inward.
 
-    `around` are the regions outside. Others that enclose nothing are flat: between two faces in the same place, whose
-    directions say nothing.
+    `around` are the regions outside. Other regions without volume are flat: they lie between two faces in the same
+    place, whose orientations carry no information.
 
-    Behind a solid, a region is a solid if the faces around it are its own: given twice, or facing outward.
+    The region on the other side of a solid is a solid if the faces around it are its own, that is, given twice or
+    facing outward.
     """
     count = len(encloses)
     front, back = region.reshape(-1, 2).T
-    # A face twice: once seen from each side. The first of both rows is the region behind it, as given.
+    # Each face has two rows, one for each side. The first of the two is for the region behind the face, as given.
     here, there, own = (
         np.concatenate([back, front]),
         np.concatenate([front, back]),
@@ -224,7 +226,7 @@ def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copie
     outer = encloses[here] & ~encloses[there]
     seen = outer & around[there]
     facing = np.bincount(here[seen], weights=np.where(own, area, -area)[seen], minlength=count)
-    # What borders only other solids faces as most of the surface does.
+    # Faces that border only solids are oriented like most of the surface.
     outward = np.where(facing == 0.0, facing.sum(), facing) >= 0.0
     solid = np.zeros(count, np.bool_)
     solid[here[outer]] = True
@@ -232,7 +234,7 @@ def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copie
     while unknown.any():
         rows = np.flatnonzero(unknown[here] & encloses[there])
         odd, behind = copies[rows] % 2 == 1, there[rows]
-        # Of a region not yet known, a face between two solids may be the only one of its own.
+        # A face between two solids may be the only face that a region not yet classified has of its own.
         yes = np.where(solid[behind] | unknown[behind], ~odd | (own[rows] == outward[behind]), odd)
         share = [np.bincount(here[rows], weights=weight, minlength=count) for weight in (area[rows] * yes, area[rows])]
         reached = np.zeros(count, np.bool_)
@@ -245,7 +247,7 @@ def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copie
 
 
 def _with_cavities(points: Floats, faces: Faces, solids: list[_Faces]) -> list[_Faces]:
-    """The solids, of which those that are cavities are parts of those around them."""
+    """The solids, with cavities merged into the solids around them."""
     inward = np.array([one.inward for one in solids], np.bool_)
     if not inward.any() or inward.all():
         return solids
@@ -268,7 +270,7 @@ def _with_cavities(points: Floats, faces: Faces, solids: list[_Faces]) -> list[_
 
 
 def _nested_bounds(points: Floats, faces: Faces, solids: list[_Faces]) -> Ints:
-    """Pairs of solids (P, 2) of which the bounds of the first are around those of the second."""
+    """Pairs of solids (P, 2) where the bounds of the first contain those of the second."""
     corners = [points[faces.corners[one.rows]].reshape(-1, 3) for one in solids]
     low, high = np.array([one.min(axis=0) for one in corners]), np.array([one.max(axis=0) for one in corners])
     pairs = sweep_and_prune(low, high)
@@ -279,7 +281,7 @@ def _nested_bounds(points: Floats, faces: Faces, solids: list[_Faces]) -> Ints:
 
 
 def _holds(points: Floats, faces: Faces, outer: _Faces, inner: _Faces) -> bool:
-    """Whether the one solid contains the other."""
+    """Whether the first solid contains the other."""
     a, b = (_mesh(points, _oriented(faces.corners[one.rows], one.turned)) for one in (outer, inner))
     return bool(contains(a, b)[0])
 
@@ -290,7 +292,7 @@ def _mesh(points: Floats, corners: Ints) -> Meshes:
 
 
 def _oriented(corners: Ints, turned: Bools) -> Ints:
-    """Triangles (m, 3), of which some are turned."""
+    """Triangles (m, 3), with the orientation of some of them reversed."""
     return np.where(turned[:, None], corners[:, [0, 2, 1]], corners)
 
 
@@ -309,7 +311,10 @@ def _distinct(points: Floats, faces: Faces, solids: list[_Faces], rounding: floa
 
 
 def _with_sheets(points: Floats, faces: Faces, solids: list[_Faces], rest: Ints) -> list[_Faces]:
-    """The solids and the other faces: those that share points, or a solid with what is flat and shares points."""
+    """The solids and the open parts.
+
+    The other faces that share points are connected, and flat ones are joined to a solid that they share a point with.
+    """
     if not len(rest):
         return solids
     found = list(solids)
@@ -336,6 +341,6 @@ def _with_sheets(points: Floats, faces: Faces, solids: list[_Faces], rest: Ints)
 def _part(mesh: TriangleMesh, faces: Faces, some: _Faces) -> MeshPart:
     order = np.argsort(faces.given[some.rows])
     rows = faces.given[some.rows[order]]
-    # As they were given: points in the same place stay apart.
+    # As given: points in the same place are not merged.
     index, corner = np.unique(_oriented(mesh.triangles[rows], some.turned[order]), return_inverse=True)
     return MeshPart(mesh.points[index], corner.reshape(-1, 3), index, rows, some.volume > 0.0)

@@ -20,7 +20,7 @@ from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot
 
 _AT_ONCE = 12
-"""At most one in this many faces is removed in one step."""
+"""In one step, at most one out of this many faces is removed."""
 
 
 class Removal:

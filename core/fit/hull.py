@@ -20,7 +20,7 @@ from .point_set import Cloud, hemisphere, to_hull
 from .result import Fit
 
 _AT_ONCE = 6
-"""At most one vertex for each this many chosen ones is added in one step."""
+"""In one step, at most one vertex is added for every this many that are already chosen."""
 
 
 def decimated(hull: ConvexHull, count: int) -> Ints:
@@ -92,7 +92,7 @@ def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int
 
 
 def side_planes(hull: ConvexHull) -> tuple[Floats, Floats]:
-    """Planes that bound a hull: its faces; for a flat hull, the planes through its sides at right angles to it."""
+    """Planes that bound a hull: its faces; for a flat hull, also the planes through its sides, perpendicular to it."""
     if hull.dimension == 3:
         return hull.normals, hull.offsets
     face = hull.faces[0]
@@ -109,7 +109,7 @@ _PLANES = 800
 """If a hull has more faces, it starts with those whose normals are nearest to the directions of a grid."""
 
 _TURNS = 2000
-"""The number of rotations of the tetrahedron, of which the smallest is taken."""
+"""The number of rotations of the tetrahedron that are tried; the smallest result is used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +123,8 @@ class SimplifiedHull:
         Its volume divided by that of the given hull; for flat hulls, the ratio of the areas; 1 if the given hull has
         neither.
     protrusion : float
-        The largest distance by which the given hull sticks out of this one, exact: a one-sided Hausdorff distance. No
-        more than rounding if the given hull was to be enclosed.
+        The largest distance by which the given hull protrudes from this one, exact: a one-sided Hausdorff distance. If
+        the given hull was to be enclosed, it is zero except for rounding.
     gap : float
         The largest distance of a point of this hull from the given one, exact: the other one-sided Hausdorff distance.
     """
@@ -172,7 +172,7 @@ def simplify_hull(
     triangles: int | None = None,
     enclose: bool = True,
 ) -> SimplifiedHull:
-    """A convex hull of at most so many vertices, faces or triangles that contains all points, or is near to them.
+    """A convex hull with limited vertices, faces or triangles that contains all points, or is close to them.
 
     If the points are to be enclosed, faces of the hull are removed, those first whose removal adds the least volume.
     The faces that are left are extended until they meet, as in the progressive hulls of Sander et al., "Silhouette
@@ -199,7 +199,7 @@ def simplify_hull(
     Raises
     ------
     ValueError
-        As `convex_hull`; also if not exactly one budget is given, or it is less than 4.
+        As for `convex_hull`, or if not exactly one budget is given, or it is less than 4.
 
     Examples
     --------
@@ -323,4 +323,4 @@ def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
 
 
 _TRIES = 4
-"""Limit for the number of enlargements. After the first one, only rounding is left to correct."""
+"""Limit for the number of enlargements. Those after the first one only correct rounding."""

@@ -22,8 +22,9 @@ _FIRST_WEIGHT = 0.3
 """Limit for the sum of the weights of all constraints. Slacks grow with the square of the size and the volume with its
 cube: with a sum above 1.5 the search would diverge to shapes of unlimited size."""
 ROUGH, COARSE, FINE = 1e-4, 1e-6, 1e-9
-"""Final weights. About seven constraints determine a shape, and each makes the volume larger by a share like its
-weight."""
+"""Final weights. About seven constraints determine a shape, and each increases the volume by a fraction similar to
+its weight.
+"""
 
 _LESS = 0.15
 """The factor by which a weight is reduced when a search has nearly settled."""
@@ -32,7 +33,7 @@ _SETTLED = 0.1
 """A search has nearly settled when Newton's decrement is at most this multiple of the weight."""
 
 _SHORTER = np.array([1.0, 0.75, 0.5, 0.3, 0.15, 0.05, 0.01, 1e-3, 1e-5])
-"""Shares of a step that are tried together. The best of those that keep all points inside is taken."""
+"""Fractions of a step that are tried together. The best of those that keep all points inside is used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ Derivatives = Callable[[Floats, Floats], Slacks]
 
 @dataclass(frozen=True)
 class RoundKind:
-    """A kind of shape, as the search needs it: the unknowns are rows of start, end and radius, (B, 7).
+    """The functions of a kind of shape that the search needs. The unknowns are rows of start, end and radius, (B, 7).
 
     Attributes
     ----------
@@ -122,18 +123,19 @@ def _newton(kind: RoundKind, x: Floats, points: Floats, mu: Floats) -> tuple[Flo
     value = np.maximum(value, 1e-12 * value.max(axis=1, keepdims=True))
     vector = np.matmul(units, vector)
     along = np.einsum("bij,bi->bj", vector, gradient)
-    # No step is longer than a unit: an end that would move by the length of the shape leaves no share for the others.
+    # No step is longer than one unit: an end that moves by the length of the shape would leave no room for the other
+    # unknowns.
     value = np.maximum(value, np.abs(along))
     step = -np.einsum("bij,bj->bi", vector, along / value)
     return step, (along * along / value).sum(axis=1)
 
 
 def _units(kind: RoundKind, x: Floats) -> Floats:
-    """Changes of each shape, as columns, that matter about equally: (B, 7, 7).
+    """Changes of each shape, as columns, that have about equal effects: (B, 7, 7).
 
-    They are a radius, except that the ends of a cylinder move by its length along the axis, and against each other by
-    less across it if it is flat. In these units the Hessian of a thin shape is conditioned as well as that of a round
-    one.
+    The unit is the radius, with one exception: the ends of a cylinder move by its length along the axis, and by less in
+    opposite directions across the axis if the cylinder is flat. In these units, the Hessian of a thin shape is as well
+    conditioned as that of a round one.
     """
     along, radius = x[:, 3:6] - x[:, :3], x[:, 6]
     square = (along * along).sum(axis=1)
@@ -149,7 +151,7 @@ def _units(kind: RoundKind, x: Floats) -> Floats:
 
 
 def _line_search(kind: RoundKind, x: Floats, points: Floats, mu: Floats, step: Floats) -> Floats:
-    """Move each shape by the best of a few shares of its step, or not at all."""
+    """Move each shape by the best of a few fractions of its step, or not at all."""
     shares = np.append(_SHORTER, 0.0)
     tried = x[:, None] + shares[:, None] * step[:, None]
     flat = tried.reshape(-1, 7)

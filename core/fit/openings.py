@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Openings of a mesh: holes through it, and borders of its surface."""
+"""Openings of a mesh: holes through it, and open borders of its surface."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,12 +16,13 @@ from .closed_parts import closed_parts
 def openings(points: ArrayLike, triangles: ArrayLike) -> int:
     """Count the openings of a mesh: those that a convex shape around it would close.
 
-    A closed part has as many as it has handles: a wall with a doorway has one, and so has a ring. An open part has one
-    for each handle, and one for each of its borders but the first, which is its outline: a tube without caps has one,
-    and a sheet with two windows has two. A box without a lid has none by this count, as it can be flattened to a sheet.
+    A closed part has one opening for each handle: a wall with a doorway has one, and so does a ring. An open part has
+    one for each handle, and one for each border except the first, which is its outline: a tube without caps has one,
+    and a sheet with two windows has two. A box without a lid has none by this definition, because it can be flattened
+    to a sheet.
 
-    By the formula of Euler: of a connected surface with V vertices, E edges, F triangles and B borders, the number of
-    handles is ``(2 - B - (V - E + F)) / 2``.
+    By Euler's formula, the number of handles of a connected surface with V vertices, E edges, F triangles and B borders
+    is ``(2 - B - (V - E + F)) / 2``.
 
     Parameters
     ----------
@@ -51,7 +52,10 @@ def openings(points: ArrayLike, triangles: ArrayLike) -> int:
 
 
 def _of_part(mesh: TriangleMesh) -> int:
-    """The openings of a part, of which each component is a surface; those where surfaces share edges are not seen."""
+    """The openings of a part, each component of which is a surface.
+
+    Openings where surfaces share edges are not detected.
+    """
     edges, component = mesh.edges, mesh.component
     count = int(component.max()) + 1
     of_edge = np.empty(len(edges.vertices), np.int64)
@@ -66,7 +70,7 @@ def _of_part(mesh: TriangleMesh) -> int:
 
 
 def _borders(edges: Ints, component: Ints, count: int) -> Ints:
-    """The number of closed rows of edges (E, 2) in each of `count` components."""
+    """The number of closed chains of edges (E, 2) in each of `count` components."""
     used, node = np.unique(edges, return_inverse=True)
     first, second = node.reshape(-1, 2).T
     label = connected_components(len(used), first, second)[first]
@@ -74,7 +78,7 @@ def _borders(edges: Ints, component: Ints, count: int) -> Ints:
 
 
 def with_floor(points: ArrayLike, triangles: ArrayLike) -> tuple[Floats, Ints]:
-    """Close the openings of a mesh at its lowest points, on which it stands: those whose border lies in that plane.
+    """Close the openings at the bottom of a mesh: those whose borders lie in the plane that the mesh stands on.
 
     Parameters
     ----------
@@ -108,7 +112,7 @@ def with_floor(points: ArrayLike, triangles: ArrayLike) -> tuple[Floats, Ints]:
     check_range(given, "points")
     mesh = TriangleMesh.checked(given, triangles, "mesh")
     corner = mesh.welded_triangles
-    # The sides of triangles that no other triangle has, in the direction in which these have them.
+    # The sides that belong to only one triangle, in the direction of that triangle.
     side = mesh.edges.of_triangle
     row, place = np.nonzero((side >= 0) & (mesh.edges.uses == 1)[side])
     start, end = corner[row, place], corner[row, (place + 1) % 3]
@@ -116,7 +120,7 @@ def with_floor(points: ArrayLike, triangles: ArrayLike) -> tuple[Floats, Ints]:
     low = height[mesh.used].min()
     level = low + FIT_GAP * float(length(np.ptp(mesh.points[mesh.used], axis=0)))
     label = connected_components(len(mesh.points), start, end)[start]
-    # All of a border has to lie there.
+    # The whole border has to lie in that plane.
     top = np.full(len(mesh.points), -np.inf)
     np.maximum.at(top, label, np.maximum(height[start], height[end]))
     flat = top[label] <= level

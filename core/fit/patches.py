@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The surfaces of shapes as patches: triangles where a surface is flat, rectangles of two parameters where it is round.
 
-A patch can be split into smaller ones, which cover it exactly. It has a ball around it, and is near the hull of its
-four corners.
+A patch can be split into smaller ones, which cover it exactly. Each patch has a bounding ball, and is close to the hull
+of its four corners.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ class Patches(RowTable):
         return type(self)(**{**fields, "low": np.concatenate(lows), "high": np.concatenate(highs)})
 
     def centers(self) -> Floats:
-        """The middle of each patch, a point of the patch, (P, 3)."""
+        """The center of each patch, which is a point of the patch, (P, 3)."""
         return self._at((self.low + self.high) / 2.0)
 
     def balls(self) -> tuple[Floats, Floats]:
-        """The middle of each patch, a point of the patch, and the radius of a ball about it that contains the patch."""
+        """The center of each patch, a point of the patch, and the radius of a ball about it that contains the patch."""
         center = self.centers()
         # A flat patch is a quadrilateral, or a triangle: one of its corners is farthest.
         flat = length(self.corners() - center[:, None]).max(axis=1)
@@ -95,10 +95,10 @@ class Patches(RowTable):
         return np.stack([self._at(one) for one in ends], axis=1)
 
     def bulges(self) -> Floats:
-        """Upper bounds of the distances of points of each patch from the hull of its four corners, (P,); flat: 0.
+        """Upper bounds of the distances of points of each patch from the hull of its corners, (P,); 0 if flat.
 
-        The error of interpolation between the corners, one parameter after the other: an eighth of the square of its
-        range, times the greatest second derivative. The second parameter is linear except on spheres.
+        The error of interpolation between the corners is bounded for one parameter at a time: an eighth of the square
+        of its range, times the greatest second derivative. The second parameter is linear except on spheres.
         """
         turn, rise = (self.high - self.low).T
         dome = np.where(self.kind == DOME, self.second[:, 0] * np.square(rise), 0.0)
@@ -106,7 +106,7 @@ class Patches(RowTable):
         return np.where(self.kind == FLAT, 0.0, round_)
 
     def normals(self) -> tuple[Floats, Floats]:
-        """Outward unit normals at the middles and at the corners of the patches, (P, 3) and (P, 4, 3).
+        """Outward unit normals at the centers and at the corners of the patches, (P, 3) and (P, 4, 3).
 
         Zero where there is none: on triangles without area and on ellipsoids without volume.
         """
@@ -118,7 +118,7 @@ class Patches(RowTable):
         low, high = self.low, self.high
         across = (np.square(high[:, 0]) - np.square(low[:, 0])) / 2.0
         area = across * (high[:, 1] - low[:, 1]) * length(np.cross(self.first, self.second))
-        # Around an axis, only ellipsoids are not the same everywhere.
+        # Only ellipsoids are not rotationally symmetric about their axis.
         plain = self.second[:, 1] == 1.0
         for which, around in ((plain, (np.array([0.5]), np.array([1.0]))), (~plain, _GAUSS)):
             rows = np.flatnonzero((self.kind != FLAT) & which)
@@ -133,12 +133,12 @@ class Patches(RowTable):
         return area
 
     def _stretch(self, place: Floats) -> Floats:
-        """The area that a unit of the two parameters of each round patch has at these places, (P,)."""
+        """The area per unit of the two parameters of each round patch at these places, (P,)."""
         u, v = place.T
         radius, slope = self.second[:, 0], self.second[:, 2]
         zero, one = 0.0 * u, 1.0 + 0.0 * u
         out = np.choose(self.kind, [zero, radius - v * slope, radius * np.sin(v), v])
-        # How much the distance from the axis and the height change with the second parameter.
+        # The derivatives of the distance from the axis and of the height by the second parameter.
         wider = np.choose(self.kind, [zero, -slope, radius * np.cos(v), one])
         higher = np.choose(self.kind, [zero, one, -radius * np.sin(v), zero])
         around = out[:, None] * (np.cos(u)[:, None] * self.side[:, 1] - np.sin(u)[:, None] * self.side[:, 0])
@@ -146,7 +146,10 @@ class Patches(RowTable):
         return length(np.cross(around, along))
 
     def radii(self) -> Floats:
-        """The least radius of curvature of each patch, (P,); flat: infinite. On cones it is that at the narrow end."""
+        """The least radius of curvature of each patch, (P,); infinite for flat patches.
+
+        For cones, it is the one at the narrow end.
+        """
         flat = (self.kind == FLAT) | (self.kind == CAP)
         return np.where(flat, np.inf, np.where(self.second[:, 1] == 1.0, self._narrowest(), 0.0))
 
@@ -163,7 +166,7 @@ class Patches(RowTable):
         return across, along
 
     def _widest(self) -> Floats:
-        """The radius of the widest circle around the axis on each round patch, without the scale of ellipsoids."""
+        """The radius of the widest circle around the axis on each round patch, before the scaling of ellipsoids."""
         radius, low, high = self.second[:, 0], self.low[:, 1], self.high[:, 1]
         side = radius - low * self.second[:, 2]
         dome = radius * np.sin(np.clip(np.pi / 2.0, low, high))
@@ -192,7 +195,7 @@ class Patches(RowTable):
         """The outward unit normals at these parameters, one for each patch."""
         u, v = place.T
         slope, facing = self.second[:, 2], np.sign(self.second[:, 2])
-        # Normals of what is in another scale are in the inverse scale. The axes are orthogonal.
+        # Normals of a scaled surface have the inverse scale. The axes are orthogonal.
         axes = np.stack([self.first, self.side[:, 0], self.side[:, 1]], axis=1)
         square = np.square(axes).sum(axis=2)
         thin = (square == 0.0).any(axis=1)

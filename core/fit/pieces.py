@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well several convex pieces together fit a mesh, and how well each of them does.
+"""How well several convex pieces fit a mesh, together and each on its own.
 
 Both distances are found like the gap of one shape in `quality`: how far the surface of a piece is outside the mesh, and
 how far the surface of the mesh is outside all pieces.
@@ -149,12 +149,12 @@ def _volume(part: MeshPart) -> float:
 
 
 def _error(found: Floats, error: Floats) -> float:
-    """How much larger than the largest of some numbers the largest of the true ones may be."""
+    """How far the largest of the true numbers may exceed the largest of the measured ones."""
     return float((found + error).max() - found.max())
 
 
 class _Solid:
-    """Closed parts of a mesh, and how deep points are in them."""
+    """Closed parts of a mesh, which measure how deep points are inside them."""
 
     def __init__(self, parts: Sequence[MeshPart]) -> None:
         self._convex: list[ConvexHull] = []
@@ -178,13 +178,13 @@ class _Solid:
         return result
 
     def depth(self, points: Floats) -> Floats:
-        """How far points (K, 3) are at least from the surface of a part that contains them; negative outside all."""
+        """A lower bound of the distance of points (K, 3) from the surface of a part around them; negative outside."""
         result = np.full(len(points), -1.0)
         for hull, (low, high) in zip(self._convex, self._bounds, strict=True):
             near = np.flatnonzero(((low <= points) & (points <= high)).all(axis=1))
             if len(near):
                 found = -highest(points[near], hull)
-                # On the surface, within rounding, is inside.
+                # Points on the surface, within rounding, count as inside.
                 found = np.where((found < 0.0) & (found >= -hull.tolerance), 0.0, found)
                 result[near] = np.maximum(result[near], found)
         for mesh in self._concave:
@@ -247,7 +247,7 @@ def _protrusion(
 ) -> tuple[Floats, Floats]:
     """For each piece, the largest distance found of a point of the mesh that is outside all and nearest to it.
 
-    And how much larger that may be.
+    The error bound of the distance is returned as well.
     """
     best, none = np.zeros(len(pieces)), np.zeros(len(pieces))
     least = max(piece.tolerance for piece in pieces)
@@ -283,7 +283,7 @@ def _protrusion(
         outside = np.where(found > least, found, 0.0)
         if numbers is None:
             return outside, bound
-        # No point of a patch is nearest to a piece that is this much farther from its middle.
+        # A piece that is this much farther from the center of a patch is not the nearest to any point of the patch.
         limit = found + 2.0 * radius
         far = np.maximum(heights[np.arange(len(numbers)), numbers], 0.0)
         for one in np.unique(numbers):
@@ -302,7 +302,7 @@ def _protrusion(
 def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints, Floats]:
     """The distances of points from the nearest piece, 0 inside, and the number of that piece: (K,) each.
 
-    And their heights above the faces of each piece, which no distance is less than: (K, pieces).
+    Also their heights above the faces of each piece, (K, pieces), which are lower bounds of the distance.
     """
     # The distance of a point from a piece is at least the greatest of its heights above the faces.
     heights = np.stack([highest(points, piece) for piece in pieces], axis=1)

@@ -55,7 +55,7 @@ def to_surface(points: Floats, surface: Meshes) -> tuple[Floats, Ints]:
     return nearest_triangles(mesh_rows(surface), np.zeros(len(points), np.int64), points)
 
 
-# A limit that leaves room for a shape whose ends lie several sizes of the point set outside of it.
+# A limit for coordinates that allows for a shape whose ends lie several sizes of the point set outside of it.
 _RANGE = Range(SPACE.least, SPACE.most / 16.0)
 
 
@@ -68,7 +68,7 @@ class Cloud:
     hull : ConvexHull
         In the caller's coordinates.
     origin : (3,) float64
-        The middle of the bounds.
+        The center of the bounds.
     scale : float
         A power of two near the size. A point x of the caller is ``(x - origin) / scale`` here, exact except for the
         rounding of the difference.
@@ -88,7 +88,7 @@ class Cloud:
         Raises
         ------
         ValueError
-            As `convex_hull`; also if coordinates are out of range.
+            As for `convex_hull`, or if coordinates are out of range.
         """
         hull = points if isinstance(points, ConvexHull) else convex_hull(points)
         check_range(hull.points, name, _RANGE)
@@ -103,7 +103,8 @@ class Cloud:
     def axes(self) -> Floats:
         """Principal axes of the vertices as columns, a rotation; the first is the longest."""
         centered = self.vertices - self.vertices.mean(axis=0)
-        # Of the points themselves: their squares would lose the width of what is a million times as long.
+        # Computed from the points themselves, because their squares would lose the width of a set that is a million
+        # times as long as wide.
         first, second, _ = np.linalg.svd(np.linalg.qr(centered, mode="r"))[2]
         return np.stack([first, second, np.cross(first, second)], axis=1)
 
@@ -111,8 +112,8 @@ class Cloud:
     def extremes(self) -> Ints:
         """The vertices that are farthest in the directions of a grid, ascending.
 
-        The directions are those of the points stretched to equal extents along their principal axes. Otherwise nearly
-        all directions would find the ends of a long thin set, and none what is between them.
+        The directions apply to the points stretched to equal extents along their principal axes. Otherwise, nearly all
+        directions would find only the ends of a long thin set.
         """
         along = self.vertices @ self.axes
         span = np.ptp(along, axis=0)

@@ -40,15 +40,15 @@ class FitQuality:
     mesh_ratio : float
         `volume` divided by the volume that the input's triangles enclose; NaN if they are not watertight or not given.
     protrusion : float
-        The largest distance by which the input sticks out of the shape; 0 if the shape contains it. Exact: the distance
-        from a convex shape is greatest at a vertex.
+        The largest distance by which the input protrudes from the shape; 0 if the shape contains it. Exact: the
+        distance from a convex shape is greatest at a vertex.
     gap : float
         The largest distance of a point on the surface of the shape from the surface of the input: from the triangles if
         there are any, otherwise from the convex hull.
     gap_error : float
         The true gap is between `gap` and ``gap + gap_error``.
     protrusion_error : float
-        The same for the protrusion. Only for one of several convex pieces it is not 0.
+        The same for the protrusion. It is 0 except for one of several convex pieces.
     """
 
     volume: float
@@ -84,8 +84,8 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
     Raises
     ------
     ValueError
-        As `convex_hull` and `Meshes.from_triangles`; also if the shape has not exactly one row, or triangles are given
-        with a hull.
+        As for `convex_hull` and `Meshes.from_triangles`, or if the shape does not have exactly one row, or triangles
+        are given with a hull.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def enclosed(mesh: Meshes) -> float:
 
 
 def _protrusion(shape: Primitive, hull: ConvexHull) -> float:
-    """The largest distance by which the vertices stick out of a shape; 0 if it is no more than rounding."""
+    """The largest distance by which the vertices protrude from a shape; 0 if it is no more than rounding."""
     points = hull.points[hull.vertices]
     if isinstance(shape, Hulls):
         own: ConvexHull = shape.geometry[shape.index[0]]
@@ -198,7 +198,7 @@ def largest(
     ----------
     patches : Patches
     look : callable
-        Returns, for each patch, the value at its middle, and an upper bound of the value on the whole patch.
+        Returns, for each patch, the value at its center, and an upper bound of the value on the whole patch.
     within : float
         The accuracy of the largest value.
     queries : int
@@ -235,7 +235,7 @@ def largest_of_each(
 
 
 def apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floats, Floats]:
-    """The distance of the middle of each patch from the input, and an upper bound for all of its points: (P,) each."""
+    """The distance of the center of each patch from the input, and an upper bound for all of its points: (P,) each."""
     center, radius = patches.balls()
     if mesh is None:
         found = np.abs(to_hull(center, hull))

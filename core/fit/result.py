@@ -24,7 +24,7 @@ from ..numerics.vectors import cross_columns, dot, dot_columns, length
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
 
 _STEPS = 200
-"""Far more steps than any set has needed (about twenty). A search whose radius no longer grows ends before."""
+"""Far more steps than any set has needed (about twenty). A search ends earlier if its radius no longer grows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +225,7 @@ def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -
 
 
 def _allowed(size: Floats) -> Floats:
-    """Sizes that are valid for shapes: a size above zero but below the least valid size is raised to it."""
+    """Sizes that are valid for shapes: a positive size below the least valid one is raised to it."""
     return np.where((size > 0.0) & (size < SPACE.least), SPACE.least, size)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Spheres, capsules and cylinders of least volume.
 
-The problem of capsules and cylinders is not convex. Searches start from many directions, and the best of their results
-is taken: see `interior_point`. A search uses only the vertices that are farthest in many directions. Vertices that
-stick out of the best results are added until none does.
+For capsules and cylinders, the problem is not convex. Searches start from many directions, and the best result is used:
+see `interior_point`. A search uses only the vertices that are farthest in many directions. Vertices that protrude from
+the best results are added until none does.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def sphere_of(cloud: Cloud) -> Fit[Spheres]:
 
 
 def _proved_radius(support: Floats, center: Floats) -> float:
-    """A lower bound of the radius of any sphere around these points, from their weights in the center.
+    """A lower bound of the radius of any sphere around these points, from the weights of the points in its center.
 
     Take weights that are not negative and sum to one. The weighted mean of the squared distances from the weighted mean
     of the points is at most the squared radius of any enclosing sphere.
@@ -110,27 +110,27 @@ _OUTSIDE = 1e-6
 """A vertex joins the search if it violates a constraint by more than this share of the squared radius."""
 
 _SAME = 1e-3
-"""Two searches whose volumes differ by less than this share have found the same shape."""
+"""Two searches whose volumes differ by less than this fraction have found the same shape."""
 
 _DOUBLINGS = 60
 """How often the margin of a shape may be doubled until the shape contains all points."""
 
 _THIN = 1e-9
-"""The least width of a starting shape as a share of its length, and the least length as a share of its width."""
+"""The minimum width of a starting shape in relation to its length, and the minimum length in relation to its width."""
 
 _WIDER = np.array([1.0, 1.03, 1.1, 1.25, 1.5, 2.0])
 """Radii of the first capsules, as multiples of the radius of the smallest cylinder: a wider capsule may be shorter."""
 
 _ROOM = 0.01
-"""The share of its size by which a shape is enlarged, so that a search starts with all points inside."""
+"""A shape is enlarged by this fraction of its size, so that a search starts with all points inside."""
 
 
 def fit_capsule(points: ArrayLike | ConvexHull) -> Fit[Capsules]:
     """A capsule of least volume that contains all points.
 
-    The best result of sixteen searches from different directions, each of which ends at a local minimum, and the
-    smallest sphere, which is a capsule too. It is not proved that no other capsule is smaller: see docs/fitting.md for
-    a comparison.
+    The result is the best of sixteen searches from different directions, each of which ends at a local minimum, and of
+    the smallest sphere, which is also a capsule. It is not proved that no other capsule is smaller: see docs/fitting.md
+    for a comparison.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def fit_capsule(points: ArrayLike | ConvexHull) -> Fit[Capsules]:
 def fit_cylinder(points: ArrayLike | ConvexHull) -> Fit[Cylinders]:
     """A cylinder of least volume that contains all points.
 
-    Found as in `fit_capsule`. For the axis found, its circle is the smallest one that contains the projected points
-    (Welzl 1991).
+    The method is that of `fit_capsule`. For the axis found, the circle is the smallest one that contains the projected
+    points (Welzl 1991).
 
     Parameters
     ----------
@@ -243,12 +243,12 @@ def _search(cloud: Cloud, kind: RoundKind) -> Floats:
         x = shrink(kind, _enlarged(kind, x, vertices[chosen], _ROOM), vertices[chosen], _AGAIN, COARSE)
         x = _distinct(kind, x)
     x = shrink(kind, x, vertices[chosen], COARSE, FINE)
-    # Whatever becomes of the searches, no shape along one of these axes is smaller than the result.
+    # Whatever the searches find, no shape along one of these axes is smaller than the result.
     return np.concatenate([x, first[: len(own)] if len(vertices) <= _WHOLE else _along(kind, own, vertices)])
 
 
 def _distinct(kind: RoundKind, x: Floats) -> Floats:
-    """The shapes of least volume, at most `_KEPT`; of those that ended at the same minimum, one."""
+    """The shapes of least volume, at most `_KEPT`, but only one for each minimum."""
     volume = kind.log_volume(x)
     order = np.argsort(volume)
     new = np.append(True, np.diff(volume[order]) > _SAME)
@@ -258,7 +258,7 @@ def _distinct(kind: RoundKind, x: Floats) -> Floats:
 def _outside(kind: RoundKind, x: Floats, vertices: Floats) -> Ints:
     """For each shape and constraint, the vertex in each of eight octants that violates it most, if one does.
 
-    The octants are those about the middle of the shape.
+    The octants are those about the center of the shape.
     """
     slack = kind.values(x, vertices).reshape(len(x), -1, len(vertices))
     middle = (x[:, :3] + x[:, 3:6]) / 2.0
@@ -288,7 +288,7 @@ def _along(kind: RoundKind, axes: Floats, points: Floats) -> Floats:
     height = points @ axes.T
     low, high = height.min(axis=0), height.max(axis=0)
     foot = np.einsum("kij,kj->ki", side, balls.center)
-    # Searches need some width and length. Rounding leaves none of either to some sets.
+    # Searches need a positive width and length, which some sets lack because of rounding.
     radius = np.maximum(balls.radius, _THIN * (high - low))
     high = np.maximum(high, low + _THIN * radius)
     if kind is CAPSULE:
@@ -322,7 +322,7 @@ def _other_axes(cloud: Cloud) -> Floats:
 
 
 def _enlarged(kind: RoundKind, x: Floats, points: Floats, room: float) -> Floats:
-    """Enlarge shapes by a share of their size, and by more until they contain the points."""
+    """Enlarge shapes by a fraction of their size, and further until they contain the points."""
     more = np.full(len(x), room)
     for _ in range(_DOUBLINGS):
         span = length(x[:, 3:6] - x[:, :3])

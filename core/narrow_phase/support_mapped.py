@@ -132,7 +132,7 @@ _PATCHES = 128
 _FOLLOWED, _STEPS = 8, 6
 # Pairs of a containment query that are processed at once, each in all these directions.
 _HELD_AT_ONCE = 1024
-# Dimensionless: a share of the size. Thinner shapes are treated as this thick to choose directions.
+# Dimensionless: a fraction of the size. Thinner shapes are treated as this thick to choose directions.
 _THIN = 1e-6
 # Dimensionless: a fraction of the size of a pair. A round shape contains points that are outside by at most this.
 _HELD = 1e-12
@@ -232,7 +232,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
 
 
 def distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:
-    """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
+    """Distances and witness points. Pairs that are farther apart than the limit are not measured exactly."""
     if readable(a, b):
         result, left = proved_distances(a, b, limit)
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collision detection in the plane: arrays of shape (N, 2); angles in radians, counter-clockwise positive.
+"""Collision detection in the plane. Arrays have the shape (N, 2); angles are in radians, positive if counterclockwise.
 
 Shapes and queries work as in space::
 

@@ -17,7 +17,7 @@ from .shapes.regions import Regions, from_origin, local_pairs, pieces_of, produc
 
 
 class PlanarPairs(BarePairs):
-    """`BarePairs` for shapes of the plane."""
+    """The implementation of `BarePairs` for shapes of the plane."""
 
     queries: ClassVar = dispatch
 

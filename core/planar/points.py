@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Points against shapes of the plane: how far they are from the boundary, and where it is nearest.
+"""Signed distances and nearest boundary points for points and shapes of the plane.
 
 A point is a circle without a radius: the shortest translation that moves a point out of a shape ends at the nearest
 point of its boundary, also in a region with holes.
@@ -21,7 +21,7 @@ from .shapes.convex import Circles
 
 
 def signed_distance(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None = None) -> Floats:
-    """How far points are from the boundary of shapes of the plane; negative inside.
+    """The distance of points from the boundary of shapes of the plane; negative inside.
 
     Parameters
     ----------

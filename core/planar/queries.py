@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The queries of the plane, the same for every pair of kinds, for one pair or a million.
+"""The queries in the plane, which are the same for every pair of kinds, for one pair or a million.
 
 Without `pairs`, batches of equal length are compared row by row, and a batch of one is compared with every row of the
 other. With `pairs` (P, 2), row i of the result is for ``a[pairs[i, 0]]`` and ``b[pairs[i, 1]]``. Signs, witness points,
@@ -449,7 +449,7 @@ def time_of_impact(
         part = shape_cast.time_of_impact_rotating(first.take(at_a), second.take(at_b), motions, room[some], steps)
         result.put(some, part)
     if margins is not None:
-        # So far the point lies midway between the shapes without margins. NaN remains NaN.
+        # At this stage, the point lies midway between the shapes without margins. NaN stays NaN.
         result.point[:] += ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * result.normal
     return with_positive_zeros(result)
 

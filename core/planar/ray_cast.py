@@ -145,7 +145,7 @@ def _by_motion(shapes: Any, row: Ints, rays: Rays, ray: Ints) -> RayHits:
     count = len(ray)
     lower, upper = (side[row] for side in shapes.bounds())
     origin, along = rays.origin[ray], rays.along[ray]
-    # As far as the farthest corner of the bounds.
+    # The length of the motion is limited by the farthest corner of the bounds.
     reach = np.hypot(*np.maximum(np.abs(lower - origin), np.abs(upper - origin)).T) * (1.0 + 1e-9)
     reach = np.minimum(reach, rays.limit[ray])
     pairs = np.stack([row, np.arange(count)], axis=1)

@@ -92,7 +92,7 @@ def _between(body: Body, first: Ints | None, corner: Ints, x: Floats, y: Floats)
 def _boundary_facets(
     a: Body, b: Body, corners_a: Ints | None, corners_b: Ints | None, block: Block, facets: Facets
 ) -> tuple[Facets, Bools]:
-    """The best facet whose edge is on the boundary and whose corner can be touched; whether each given facet is such.
+    """The best facet with an edge on the boundary and a corner that can be touched; whether each given facet is one.
 
     The gap is minus infinity if there is none.
     """
@@ -204,7 +204,7 @@ def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
         contained = meets(a, places, part.a, part.b)
         thin = np.flatnonzero(contained & (pieces.rows.inner[part.b] <= 0.0))
         contained[thin] = _covered(a, pieces, part.a[thin], part.b[thin])
-        # Bodies with a piece that is already known to stick out are not tested further.
+        # Bodies with a piece that is already known to protrude are not tested further.
         result[part.owner[~contained]] = False
         still = np.flatnonzero(result[part.owner])
         geometry = a.index[part.a[still]]

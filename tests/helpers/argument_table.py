@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every public function and class with arguments: a good value for each, and the generators of its bad values."""
+"""All public functions and classes with arguments: a good value and bad-value generators for each argument."""
 
 import numpy as np
 
@@ -501,7 +501,7 @@ GEOMETRY = {
     ),
     "planar.sweep_and_prune": (planar.sweep_and_prune, FLAT_BOUNDS),
 }
-# Everything of which rows can be taken, three rows each.
+# All classes whose rows can be selected, three rows each.
 THINGS = {name: make(**{field: value for field, (value, _) in given.items()}) for name, (make, given) in SHAPES.items()}
 THINGS = {
     name: thing for name, thing in THINGS.items() if hasattr(thing, "take") and "." not in name.removeprefix("planar.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad values for every sort of argument, made from a good one, each with the text of the message after the field."""
+"""Bad values for every type of argument, made from a good one, each with part of its error message."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ SAME = {
 
 
 def swapped(value, row, number):
-    """A copy of the array with all of one row replaced."""
+    """A copy of the array with one whole row replaced."""
     result = np.array(value, dtype=np.float64)
     result[row] = number
     return result
@@ -55,7 +55,7 @@ def each(*values):
 
 
 def optional(sort):
-    """A sort of argument that may also be None."""
+    """A type of argument that may also be None."""
 
     def bad(value):
         yield from ((wrong, says) for wrong, says in sort(value) if wrong is not None)
@@ -64,7 +64,7 @@ def optional(sort):
 
 
 def per_row(sort):
-    """A sort of argument with one row for each of three shapes or pairs."""
+    """A type of argument with one row for each of three shapes or pairs."""
 
     def bad(value):
         yield from sort(value)
@@ -193,7 +193,7 @@ def pairs(value):
     yield [[0, 1], [0, 3]], "row 1"
     yield [[-1, 0]], "row 0"
     yield [[True, False]], "integers"
-    # Masks of all pairs, which would be taken for rows 0 and 1.
+    # Masks of all pairs, which would be interpreted as rows 0 and 1.
     yield [True, False, True], "bool"
     yield np.zeros(0, bool), "bool"
     yield [[0, np.nan]], "integers"
@@ -254,7 +254,7 @@ def batch(value):
 
 
 def parts(value):
-    """Several batches, or other things with rows, of one class."""
+    """Several batches, or other objects with rows, of one class."""
     yield from each(3, None, "balls", [], [3], [*value, np.eye(3)], [*value, DISCS])
 
 

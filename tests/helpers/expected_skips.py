@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fails a run in which a test is skipped that this machine could run.
 
-Each folder of tests has a file `skips.txt`. A line names the reason of a skip, as a regular expression, and the
-condition under which it is expected, as a Python expression of the names in `CONDITIONS`, of `match`, the match of the
-reason, and of `root`, the checkout:
+Each folder of tests has a file `skips.txt`. A line contains the reason of a skip, as a regular expression, and the
+condition under which it is expected. The condition is a Python expression that can use the names in `CONDITIONS`,
+`match` (the match of the reason) and `root` (the checkout):
 
     needs Mono: .*  if not program("mcs")
 
-The condition is evaluated where the tests run, and says by other means than the test whether what is needed is there. A
-skip of which no reason matches, or only one whose condition is false, is a failure.
+The condition is evaluated on the machine that runs the tests, and finds out independently of the test whether the
+requirement is met. A skip fails the run if no line matches its reason, or if the conditions of all matching lines are
+false.
 """
 
 import ctypes.util
@@ -40,14 +41,14 @@ class Expected(NamedTuple):
 
 
 class ListError(Exception):
-    """A line of a list is wrong, and the message says where."""
+    """Raised if a line of a list is invalid; the message names the line."""
 
 
 def missing(module: str) -> bool:
     """Whether a module cannot be found."""
     try:
         return importlib.util.find_spec(module) is None
-    except ModuleNotFoundError:  # the package that it is in
+    except ModuleNotFoundError:  # the package that contains it
         return True
 
 
@@ -62,7 +63,7 @@ def library(name: str) -> bool:
 
 
 def reachable(host: str, port: int = 443) -> bool:
-    """Whether a server answers; also without a proxy that the environment names, which a program may not use."""
+    """Whether a server answers without a proxy, because a program may ignore the proxy of the environment."""
     try:
         socket.create_connection((host, port), PATIENCE).close()
     except OSError:
@@ -78,7 +79,7 @@ def blender() -> Any:
 
 
 def runs(*command: str) -> bool:
-    """Whether a command ends without an error."""
+    """Whether a command succeeds."""
     try:
         return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
@@ -86,7 +87,7 @@ def runs(*command: str) -> bool:
 
 
 def wheel(name: str | None = None) -> bool:
-    """Whether there is a wheel for the extension, of this file name or, without one, for this platform."""
+    """Whether there is a wheel for the extension, with this file name or, without a name, for this platform."""
     from scripts.bundled_wheels import WHEELS, DownloadError, this_platform, wheel_file
 
     wanted = (
@@ -115,7 +116,7 @@ def read_list(path: Path) -> list[Expected]:
     Raises
     ------
     ListError
-        If a line is not a reason and a condition.
+        If a line does not consist of a reason and a condition.
     """
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -133,7 +134,7 @@ def read_list(path: Path) -> list[Expected]:
 
 
 class ExpectedSkips:
-    """Plugin of the process that reports: it collects the skips that are not expected, and fails the run.
+    """Plugin of the reporting process: it collects the skips that are not expected, and fails the run.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ class ExpectedSkips:
         self._root = root
         self._lists: dict[Path, list[Expected]] = {}
         self._known: dict[tuple[str, str], bool] = {}
-        # The test and the reason, and why the reason is not expected; each once, though every worker collects.
+        # The test, the reason, and why the reason is not expected; listed once, although every worker collects.
         self._unexpected: dict[tuple[str, str], str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -196,7 +197,7 @@ class ExpectedSkips:
         self._unexpected[report.nodeid, reason] = why
 
     def _list_of(self, test: str) -> Path | None:
-        """The list that is nearest to a test."""
+        """The nearest list in the folders above a test."""
         file = self._root / test.partition("::")[0]
         folders = [folder for folder in file.parents if folder.is_relative_to(self._root)]
         return next((folder / LIST for folder in folders if (folder / LIST).is_file()), None)

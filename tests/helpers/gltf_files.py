@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The physics that glTF files declare, read just well enough for tests and without the code that they test."""
+"""The physics that glTF files declare, read by a minimal reader that is independent of the code under test."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ class File:
 
 @dataclass
 class Found:
-    """A collider or trigger: `points` (n, 3) or a `shape`, and where it is, (4, 4), all in Blender's axes."""
+    """A collider or trigger: `points` (n, 3) or a `shape`, and its placement, (4, 4), all in Blender's axes."""
 
     name: str
     role: str
@@ -37,7 +37,7 @@ class Found:
 
 
 def read_file(path: Path) -> File:
-    """A .glb file, or a .gltf file with its binary part in it, if it has one."""
+    """The content of a .glb file, or of a .gltf file with embedded binary data, if it has any."""
     data = path.read_bytes()
     if data[:4] != b"glTF":
         content = json.loads(data)
@@ -56,7 +56,7 @@ def write_binary(path: Path, file: File) -> None:
 
 
 def declared(file: File) -> list[Found]:
-    """Everything that nodes of a file declare, in the order of the nodes."""
+    """All declarations of the nodes of a file, in the order of the nodes."""
     physics = file.json.get("extensions", {})
     shapes = physics.get("KHR_implicit_shapes", {}).get("shapes", [])
     found = []
@@ -78,7 +78,7 @@ def declared(file: File) -> list[Found]:
 
 
 def world(file: File, number: int) -> np.ndarray:
-    """Where a node is, in Blender's axes."""
+    """The placement of a node, in Blender's axes."""
     basis = np.eye(4)
     basis[:3, :3] = TO_BLENDER
     matrix = np.eye(4)

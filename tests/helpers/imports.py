@@ -20,7 +20,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """All statements of a body, also those within others; of expressions there is none to be seen."""
+    """All statements of a body, including nested ones. Expressions are not searched."""
     for node in body:
         yield node
         for field in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -29,14 +29,14 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
 
 @cache
 def import_statements(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """The imports of a file, and whether each hides in a function or in a block."""
+    """The imports of a file, and whether each is inside a function or a block."""
     tree = parsed(path)
     found = (node for node in statements(tree.body) if isinstance(node, ast.Import | ast.ImportFrom))
     return [(node, node not in tree.body) for node in found]
 
 
 def internal_imports(path: Path, names: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
-    """Line, whether it hides in a function or in a block, and file of each import of the package's own."""
+    """Line, whether it is inside a function or a block, and file, for each import of the package's own modules."""
     package = path.relative_to(ROOT).parts[:-1]
     for node, hidden in import_statements(path):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -58,7 +58,7 @@ def files_by_module(folder: str) -> dict[str, Path]:
 
 
 def table_of_packages(title: str) -> tuple[str, ...]:
-    """The entries of a table of the page about the architecture."""
+    """The entries of a table on the page about the architecture."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
     return tuple(line.split("`")[1] for line in section.splitlines() if line.startswith("| `"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The vertices and triangles of mesh files, read just well enough for tests."""
+"""The vertices and triangles of mesh files, read by a minimal reader for tests."""
 
 import json
 import struct
@@ -9,9 +9,9 @@ import numpy as np
 
 
 def vertices(path: Path) -> np.ndarray:
-    """All vertex positions of a .off, .obj, ascii .ply, binary .stl or .glb file, as precise as the file.
+    """All vertex positions of a .off, .obj, ASCII .ply, binary .stl or .glb file, with the precision of the file.
 
-    A .glb gives the positions of all its meshes, one after another, each in its own frame.
+    For a .glb file, the positions of all its meshes, one after another, each in its own frame.
     """
     return {".off": _off, ".obj": _obj, ".ply": _ply, ".stl": _stl, ".glb": _glb}[path.suffix.lower()](path)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small triangle meshes for the tests: solids of every sort, open surfaces, and what is degenerate."""
+"""Small triangle meshes for the tests: various solids, open surfaces, and degenerate meshes."""
 
 import itertools
 
@@ -12,7 +12,7 @@ Mesh = tuple[np.ndarray, np.ndarray]
 
 
 def voxels(cells: list[tuple[int, int, int]]) -> Mesh:
-    """The surface of a union of unit cells of the lattice, faces outwards."""
+    """The surface of a union of unit cells of the lattice, facing outward."""
     filled = set(cells)
     points: dict[tuple[int, ...], int] = {}
     triangles = []
@@ -42,12 +42,12 @@ def box() -> Mesh:
 
 
 def bracket() -> Mesh:
-    """Three cells round a corner."""
+    """Three cells around a corner."""
     return voxels([(0, 0, 0), (1, 0, 0), (0, 1, 0)])
 
 
 def ring() -> Mesh:
-    """Eight cells round a hole."""
+    """Eight cells around a hole."""
     return voxels([(x, y, 0) for x in range(3) for y in range(3) if (x, y) != (1, 1)])
 
 
@@ -81,7 +81,7 @@ def terrain(rng: np.random.Generator, cells: int = 4) -> Mesh:
 
 
 def joined(meshes: list[Mesh]) -> Mesh:
-    """Several meshes as one."""
+    """Several meshes combined into one."""
     first = np.cumsum([0, *(len(points) for points, _ in meshes)])
     triangles = [mesh[1] + start for mesh, start in zip(meshes, first, strict=False)]
     return np.concatenate([points for points, _ in meshes]), np.concatenate(triangles)
@@ -92,7 +92,7 @@ def moved(mesh: Mesh, shift: tuple[float, float, float], scale: float = 1.0) -> 
 
 
 def soup(mesh: Mesh) -> Mesh:
-    """Every triangle with corners of its own, as a file of facets has it."""
+    """Every triangle with its own corners, as in files that list facets."""
     return mesh[0][mesh[1]].reshape(-1, 3), np.arange(3 * len(mesh[1])).reshape(-1, 3)
 
 
@@ -101,24 +101,24 @@ def inside_out(mesh: Mesh) -> Mesh:
 
 
 def hollow() -> Mesh:
-    """A cell of three units with a cell of one unit left out in its middle."""
+    """A cell of three units with a cell of one unit removed from its center."""
     return joined([moved(box(), (-1.5, -1.5, -1.5), 3.0), inside_out(moved(box(), (-0.5, -0.5, -0.5)))])
 
 
 def generic(rng: np.random.Generator) -> Mesh:
-    """A mesh of about unit size, in general position but for its own right angles."""
+    """A mesh of about unit size, in general position except for the right angles of the mesh itself."""
     choice = rng.integers(0, 9)
     if choice == 0:
         points, triangles = torus()
     elif choice == 1:
         points, triangles = terrain(rng)
     elif choice == 2:
-        # Two boxes through each other: a union with surface inside.
+        # Two intersecting boxes: a union with surfaces inside.
         points, triangles = joined([box(), moved(box(), (0.3, 0.4, 0.5))])
     elif choice == 3:
         points, triangles = joined([box(), moved(box(), (1.6, 0.1, 0.2), 0.7)])
     elif choice == 4:
-        points, triangles = box()[0], box()[1][2:]  # a box without lid
+        points, triangles = box()[0], box()[1][2:]  # a box without a lid
     elif choice == 5:
         points, triangles = inside_out(soup(bracket()))
     elif choice == 6:
@@ -131,7 +131,7 @@ def generic(rng: np.random.Generator) -> Mesh:
 
 
 def degenerate(rng: np.random.Generator) -> Mesh:
-    """A mesh on a lattice of halves: flat ones, doubled ones, and triangles without area among them."""
+    """A mesh on a lattice with step 1/2, including flat meshes, duplicated meshes, and triangles without area."""
     choice = rng.integers(0, 9)
     if choice == 0:
         return moved(box(), (-0.5, -0.5, -0.5))
@@ -145,7 +145,7 @@ def degenerate(rng: np.random.Generator) -> Mesh:
     if choice == 4:
         return square, np.array([[0, 1, 2], [0, 2, 3]])
     if choice == 5:
-        # Both sides of a sheet: watertight, and nothing in it.
+        # Both sides of a sheet: watertight and empty.
         return square, np.array([[0, 1, 2], [0, 2, 3], [2, 1, 0], [3, 2, 0]])
     if choice == 6:
         # A corner, a segment and a point among the triangles.
@@ -172,7 +172,7 @@ def world(shapes: ck.Meshes, row: int) -> np.ndarray:
 
 
 def winding(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """How often a closed surface winds about points (k, 3), by solid angles: whole numbers off the surface."""
+    """The winding numbers of a closed surface around points (k, 3), by solid angles: integers off the surface."""
     p, q, r = np.moveaxis(triangles[None] - points[:, None, None], 2, 0)
     a, b, c = (np.linalg.norm(v, axis=2) for v in (p, q, r))
     volume = (p * np.cross(q, r)).sum(axis=2)

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many cases the longest tests try."""
+"""The number of cases that the longest tests try."""
 
 import os
 
 import pytest
 
-# `make test-slow OFFLINE=1` takes hours, and finds what happens once in a hundred thousand.
+# `make test-slow OFFLINE=1` takes hours, and finds errors that occur once in a hundred thousand cases.
 _OFFLINE = bool(os.environ.get("OFFLINE"))
 
 
 def many(slow: int, offline: int) -> int:
-    """How many cases a slow test tries: in minutes altogether, and in hours with OFFLINE=1."""
+    """The number of cases that a slow test tries: so that all take minutes, or hours with OFFLINE=1."""
     return offline if _OFFLINE else slow
 
 
 MANY = many(10_000, 100_000)
-# Of those that are decided by exact arithmetic, which takes longer.
+# For cases that are decided by exact arithmetic, which takes longer.
 MANY_EXACT = many(2_000, 100_000)
 # Seeds of tests that certify thousands of cases each.
 MANY_SEEDS = many(3, 10)
-# Pairs of two support-mapped shapes, whose answers are searched for.
+# Pairs of two support-mapped shapes, which are measured by iteration.
 MANY_SEARCHED = many(16, 200)
-# The marks of what takes so long that `make test-slow` leaves it out, too.
+# The marks of tests that take so long that `make test-slow` also omits them.
 ONLY_OFFLINE = (
     pytest.mark.slow,
     pytest.mark.skipif(not _OFFLINE, reason="takes long: OFFLINE=1 runs it"),
@@ -44,10 +44,10 @@ def offline(*values: object) -> list:
 
 
 def by_turns(cells: list, ways: int, turn: int) -> list:
-    """Cells that follow each other in so many ways of drawing the same: quick in one way, by turns, slow in the others.
+    """Mark cells, where `ways` consecutive ones are variants of one case: in turns, one is quick, the others are slow.
 
-    With another turn for each test of a file, quick tests see every cell, and each of them every subject. With twice
-    the number of ways, each test draws every second subject quickly, and so on.
+    With a different rotation for each test of a file, quick tests cover every cell, and each test covers every subject.
+    With twice the number of variants, each test covers every second subject quickly, and so on.
     """
     found = []
     for number, cell in enumerate(cells):

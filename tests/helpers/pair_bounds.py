@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Accuracy that every pair of kinds must have, and whether a point belongs to a shape."""
+"""The accuracy required of every pair of kinds, and a test whether a point belongs to a shape."""
 
 import numpy as np
 from scipy.optimize import linprog
@@ -8,21 +8,21 @@ import collision_kit.core as ck
 from collision_kit.core.shapes import UNBOUNDED
 from tests.helpers import zoo
 
-# Of unit-sized shapes, some of them slivers whose normals carry a few thousand roundings.
+# For shapes of unit size, some of which are slivers whose normals have an error of a few thousand roundings.
 TINY = 1e-11
 
 
-# What a search ends with is not as exact: depths and distances of unit-sized shapes, points on the surfaces, normals.
+# Iterative results are less accurate: depths and distances of unit-sized shapes, points on the surfaces, normals.
 LOOSE, LOOSE_POINT, LOOSE_NORMAL = {"generic": 1e-8, "degenerate": 1e-6}, 1e-7, 1e-5
 
 
 def loose(kinds):
-    """Whether the pair is answered by the algorithm of any two support-mapped shapes."""
+    """Whether the pair uses the generic algorithm for two support-mapped shapes."""
     return bool({ck.Kind.ELLIPSOID, ck.Kind.CONE} & {*kinds}) and not {*kinds} & {*UNBOUNDED}
 
 
 def belongs(shapes, row, point, slack=TINY):
-    """A point lies in a shape, by linear programming where there are vertices: not by our own code."""
+    """Whether a point lies in a shape, by linear programming if there are vertices, independently of our own code."""
     if isinstance(shapes, ck.HalfSpaces):
         return shapes.normal[row] @ point <= shapes.offset[row] + slack
     if isinstance(shapes, ck.Planes):
@@ -73,6 +73,6 @@ def in_cone(base, apex, radius, point, slack):
     height = np.linalg.norm(apex - base)
     axis = (apex - base) / height
     along, aside = (point - base) @ axis, np.linalg.norm(np.cross(axis, point - base))
-    # How far beyond the line from the rim to the apex.
+    # The distance beyond the line from the rim to the apex.
     beyond = ((aside - radius) * height + along * radius) / np.hypot(height, radius)
     return along >= -slack and beyond <= slack and np.linalg.norm(point - apex) <= np.hypot(height, radius) + slack

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes of several closed parts that face different ways, and the solid that each stands for by its construction."""
+"""Meshes of several closed parts with different orientations, and the solids that they represent by construction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ from tests.helpers.mesh_zoo import Mesh
 
 @dataclass(eq=False)
 class Part:
-    """A closed surface that faces outward, and the cavities and islands in it, one in the other.
+    """A closed surface that faces outward, and the nested cavities and islands in it.
 
     Attributes
     ----------
     mesh : Mesh
     inner : Part, optional
-        A smaller copy inside: a cavity of a solid, and a solid in a cavity.
+        A smaller copy inside: a cavity in a solid, or a solid in a cavity.
     inward : bool
-        Whether the part, with all that is in it, is inside out in the mesh.
+        Whether the part, with everything in it, is inside out in the mesh.
     twice : bool
-        Whether each face is there twice, once flipped.
+        Whether each face exists twice, once flipped.
     """
 
     mesh: Mesh
@@ -37,7 +37,7 @@ class Part:
         return within & ~self.inner.contains(points) if self.inner else within
 
     def surfaces(self, inward: bool = False) -> list[Mesh]:
-        """The surfaces as the mesh has them."""
+        """The surfaces in the mesh."""
         inward ^= self.inward
         own = mesh_zoo.inside_out(self.mesh) if inward else self.mesh
         both = [own, mesh_zoo.inside_out(own)] if self.twice else [own]
@@ -64,7 +64,7 @@ class Kit:
         return np.any([part.contains(points) for part in self.parts], axis=0)
 
     def recalculated(self) -> Mesh:
-        """The mesh with all normals outside, each face once, as it would be without the flaws."""
+        """The mesh with all normals outward and each face once, as it would be without the flaws."""
         right = [Part(part.mesh, part.inner) for part in self.parts]
         return mesh_zoo.joined([surface for part in right for surface in part.surfaces()])
 
@@ -76,7 +76,7 @@ def turned(rng: np.random.Generator, mesh: Mesh, size: float, place: np.ndarray)
 
 
 def star(rng: np.random.Generator, mesh: Mesh, place: np.ndarray) -> Part:
-    """A part around its middle, into which smaller copies of it fit: some of them, one in the other."""
+    """A part around its center, which may contain smaller copies of itself, one inside the other."""
     size = rng.uniform(0.5, 1.2)
     points, triangles = turned(rng, mesh, size, np.zeros(3))
     inner = None
@@ -95,7 +95,7 @@ def dented(rng: np.random.Generator) -> Mesh:
 
 
 def scattered(rng: np.random.Generator) -> Kit:
-    """Convex and concave parts at random places: most of them overlap, and none is inside another."""
+    """Convex and concave parts at random places. Most of them overlap, and none is inside another."""
     kit = Kit()
     while len(kit.parts) < rng.integers(1, 6):
         place = rng.uniform(-0.8, 0.8, 3)
@@ -122,7 +122,7 @@ def scattered(rng: np.random.Generator) -> Kit:
 
 
 def stacked(rng: np.random.Generator) -> Kit:
-    """Boxes and brackets on a lattice: they share vertices, edges and faces, overlap, and some coincide."""
+    """Boxes and brackets on a lattice. They share vertices, edges and faces, overlap, and some coincide."""
     kit = Kit()
     for _ in range(rng.integers(2, 6)):
         mesh = (mesh_zoo.box, mesh_zoo.box, mesh_zoo.bracket)[rng.integers(0, 3)]()
@@ -139,7 +139,10 @@ def stacked(rng: np.random.Generator) -> Kit:
 
 
 def mixed(rng: np.random.Generator, kit: Kit) -> Kit:
-    """The kit with its surfaces in one mesh: triangles in any order, vertices shared, doubled, or as they are."""
+    """The kit with its surfaces in one mesh.
+
+    The triangles are in random order; vertices are shared, duplicated, or unchanged.
+    """
     points, triangles = mesh_zoo.joined([surface for part in kit.parts for surface in part.surfaces()])
     choice = rng.integers(0, 3)
     if choice == 0:
@@ -153,7 +156,10 @@ def mixed(rng: np.random.Generator, kit: Kit) -> Kit:
 
 
 def ambiguous(kit: Kit) -> bool:
-    """Whether a surface is inside one of another part: it would be a cavity or not by the way it faces."""
+    """Whether a surface is inside a surface of another part.
+
+    It would then be a cavity or not depending on its orientation.
+    """
     for one in kit.parts:
         for other in kit.parts:
             if one is not other and any(_inside(a, b) for a in one.surfaces() for b in other.surfaces()):
@@ -162,7 +168,7 @@ def ambiguous(kit: Kit) -> bool:
 
 
 def _inside(mesh: Mesh, other: Mesh) -> bool:
-    """Whether all points of a mesh are inside the other, and not on its bounds."""
+    """Whether all points of a mesh are inside the other mesh, and not on its boundary."""
     points, corners = mesh[0], other[0][other[1]]
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     if not ((low < points.min(axis=0)) & (points.max(axis=0) < high)).all():
@@ -181,7 +187,7 @@ def kits(rng: np.random.Generator, count: int, make: Callable[[np.random.Generat
 
 
 def canceled(rng: np.random.Generator, kit: Kit) -> np.ndarray:
-    """Points (k, 3) in the solid about which the mesh, as it is, does not wind."""
+    """Points (k, 3) in the solid around which the mesh, as it is, has the winding number 0."""
     low, high = kit.mesh[0].min(axis=0), kit.mesh[0].max(axis=0)
     points = rng.uniform(low, high, (1000, 3))
     around = np.rint(mesh_zoo.winding(kit.mesh[0][kit.mesh[1]], points))

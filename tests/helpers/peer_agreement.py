@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses of pairs of shapes, and the comparison with the answers of another library."""
+"""Poses of pairs of shapes, and the comparison with the results of another library."""
 
 import numpy as np
 
 import collision_kit.core as ck
 from tests.helpers import zoo
 
-# What iterative solvers stop at, and what is left to compare: the tolerance of the peers, not ours.
+# The tolerances at which iterative solvers stop, and the tolerance of the comparison: that of the other libraries, not
+# ours.
 PEER = 2e-5
 
 
@@ -54,7 +55,7 @@ def solids(shapes, library):
 
 
 def prove(a, b, rows):
-    """Certificates: the witnesses lie in their shapes and are the distance apart, and the axis has that gap."""
+    """Assert that the witnesses lie in their shapes and are the distance apart, and that the axis has that gap."""
     a, b = a.take(rows), b.take(rows)
     found = ck.distance(a, b)
     way = found.point_b - found.point_a

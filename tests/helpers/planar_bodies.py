@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of the plane of every kind, with convex parts that are computed independently of the code under test."""
+"""Planar shapes of every kind, with convex parts that are computed independently of the code under test."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -104,7 +104,7 @@ def rotation(angle: float) -> np.ndarray:
 
 
 def convex(outline: Any) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
-    """A convex outline, and its part, in which each corner counts once."""
+    """A convex outline, and its part, which contains each corner once."""
     points = np.asarray(outline, dtype=float)
     first = np.sort(np.unique(points, axis=0, return_index=True)[1])
     return points, [], [points[first]]
@@ -175,7 +175,7 @@ MAKERS = {"generic": generic, "degenerate": degenerate}
 
 
 def signed_distance(a: Bodies, b: Bodies, row: int) -> float:
-    """The signed distance of two convex bodies, or of bodies that are apart, over all pairs of their parts."""
+    """The signed distance of two convex bodies, or of separated bodies, over all pairs of their parts."""
     pairs = itertools.product(a.parts(row), b.parts(row))
     return min(of_origin((q[None] - p[:, None]).reshape(-1, 2)) for p, q in pairs) - a.radius[row] - b.radius[row]
 

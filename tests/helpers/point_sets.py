@@ -46,7 +46,7 @@ SETS = {
 
 
 def near_tolerance(rng):
-    """A degenerate set with noise near the tolerance, where it is hardest to decide which points to merge."""
+    """A degenerate set with noise near the tolerance, for which it is hardest to decide which points to merge."""
     match rng.integers(6):
         case 0:
             points = lattice(*rng.integers(1, 8, 3)) / 4.0 - 1.0
@@ -77,7 +77,7 @@ noise = st.sampled_from([0.0, 2.0**-53, 2.0**-50, 2.0**-48, 2.0**-46, 2.0**-40, 
 
 @st.composite
 def degenerate_points(draw):
-    """Points with few distinct coordinates and many repetitions, noise near the tolerance, and any place and scale."""
+    """Points with few distinct coordinates and many repetitions, noise near the tolerance, any place and any scale."""
     base = draw(arrays(np.int64, (draw(st.integers(1, 12)), 3), elements=st.integers(-2, 2)))
     weights = draw(arrays(np.int64, (draw(st.integers(0, 24)), len(base)), elements=st.integers(0, 3)))
     weights = weights[weights.sum(axis=1) > 0]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Levels with planted faults, for tests of the probe. Any level can be turned about the vertical."""
+"""Levels with intentional faults, for tests of the probe. Any level can be rotated about the vertical."""
 
 import numpy as np
 
 import collision_kit.core as ck
 
-# Of the character that walks on them.
+# Dimensions of the character that walks on the levels.
 WIDTH, STEP = 0.8, 0.35
 # Half the width of the corridor, and its length.
 SIDE, LONG = 1.5, 8.0
@@ -33,7 +33,7 @@ class Parts:
         return self
 
     def world(self, degrees: float = 0.0, shift: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> ck.World:
-        """The level, turned about the vertical and then moved."""
+        """The level, rotated about the vertical and then translated."""
         turn = turned(degrees)
         low, high = (np.array([one[k] for one in self.corners]) for k in (0, 1))
         center = (low + high) / 2.0 @ turn.T + shift
@@ -77,7 +77,7 @@ def slot(width: float, at: float = 4.0) -> Parts:
 
 
 def square_hole(width: float, at: tuple[float, float] = (4.0, -0.4)) -> Parts:
-    """A square hole in the floor, past which there is room."""
+    """A square hole in the floor, with space to walk around it."""
     x, y = at
     parts = corridor(floor=False)
     parts.box("west", (0, -SIDE, -0.5), (x, SIDE, 0)).box("east", (x + width, -SIDE, -0.5), (LONG, SIDE, 0))
@@ -91,7 +91,7 @@ def stage(height: float, at: float = 4.0) -> Parts:
 
 
 def ramp(degrees: float, at: float = 2.0, rise: float = 1.5) -> Parts:
-    """A ramp across the corridor, up to a stage."""
+    """A ramp across the corridor, up to a platform."""
     run = rise / np.tan(np.radians(degrees))
     parts = corridor()
     corners = [(at, 0.0), (at + run, rise), (at + run, 0.0)]
@@ -100,7 +100,7 @@ def ramp(degrees: float, at: float = 2.0, rise: float = 1.5) -> Parts:
 
 
 def pit(deep: float, at: float = 3.0, long: float = 2.0) -> Parts:
-    """A pit across a part of the corridor, past which there is room."""
+    """A pit across a part of the corridor, with space to walk around it."""
     parts = corridor(floor=False)
     parts.box("west", (0, -SIDE, -3), (at, SIDE, 0)).box("east", (at + long, -SIDE, -3), (LONG, SIDE, 0))
     parts.box("bridge", (at, 0.4, -3), (at + long, SIDE, 0))
@@ -133,7 +133,7 @@ def round_hole(width: float, at: tuple[float, float], sides: int = 24) -> Parts:
     middle, radius = np.array(at) + 0.65 * width, 0.5 * width
     square = [(x, y) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     for k in range(sides):
-        # What is beyond each side of the polygon, up to the corners of the square.
+        # The areas beyond each side of the polygon, up to the corners of the square.
         angle = 2.0 * np.pi * k / sides
         out = np.array([np.cos(angle), np.sin(angle)])
         beyond = _beyond([np.array(one) * 0.65 * width for one in square], out, radius)
@@ -155,7 +155,7 @@ def _beyond(outline: list[np.ndarray], out: np.ndarray, off: float) -> list[np.n
     return kept
 
 
-# Of the track: how many plates it has, and its inner and outer radius.
+# The track: its number of plates, and its inner and outer radius.
 PLATES, INNER, OUTER = 16, 4.0, 6.5
 
 
@@ -172,7 +172,7 @@ def track(raised: float = 0.0, gap: float = 0.0) -> Parts:
 
     for k in range(PLATES):
         ends = angle[k], angle[k + 1]
-        # Each curb is straight where its plate is, so that none is left between them.
+        # Each curb is as straight as its plate, so that there is no gap between them.
         piece(f"plate {k}", *ends, INNER, OUTER, raised if k == 4 else 0.0, gap if k == 9 else 0.0)
         piece(f"curb.in {k}", *ends, INNER - 0.3, INNER, 1.0)
         piece(f"curb.out {k}", *ends, OUTER, OUTER + 0.3, 1.0)
@@ -186,7 +186,7 @@ def on_track() -> tuple[float, float, float]:
 
 
 def terrain(hole: float = 0.0, seed: int = 3, side: float = 8.0) -> Parts:
-    """Hilly ground with rocks on it and fences around it; with a square hole in the ground, or without one."""
+    """Hilly ground with rocks on it and fences around it, with or without a square hole."""
     rng = np.random.default_rng(seed)
     at = 0.55 * side
     lines = np.linspace(0.0, side, 25)

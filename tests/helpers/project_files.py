@@ -63,7 +63,7 @@ sys.exit(behavior == "faulty")
 
 
 def stub(folder: Path) -> tuple[str, ...]:
-    """The command that runs the program."""
+    """The command that runs the stub."""
     path = folder / "program.py"
     path.write_text(PROGRAM)
     return (sys.executable, "-I", "-S", str(path))

@@ -19,7 +19,7 @@ def schema(name: str) -> Any:
 
 
 def strict(part: Any) -> Any:
-    """A schema in which objects have no other fields than those that it names."""
+    """A schema in which objects have no fields other than those that it names."""
     if isinstance(part, list):
         return [strict(one) for one in part]
     if not isinstance(part, dict):
@@ -39,7 +39,10 @@ def _validator(name: str, only_named: bool) -> Draft202012Validator:
 
 
 def mistakes(name: str, report: Any, *, only_named: bool = True) -> list[str]:
-    """The parts of a report that violate the schema; with `only_named` a field that the schema does not name, too."""
+    """The parts of a report that violate the schema.
+
+    If `only_named` is True, fields that the schema does not name count as violations.
+    """
     return [
         f"{'.'.join(map(str, error.absolute_path))}: {error.message}"
         for error in _validator(name, only_named).iter_errors(report)

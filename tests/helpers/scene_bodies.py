@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bodies of the random scenes: convex shapes of random size, with all that is known of each."""
+"""The bodies of the random scenes: convex shapes of random size, with everything that is known about each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,21 +27,21 @@ class Form:
     centroids: Floats = field(default_factory=lambda: np.zeros((0, 3)))  # a point inside each face
 
     def reach(self, direction: Floats) -> float:
-        """Return how far the form reaches along a unit vector."""
+        """Return the extent of the form along a unit vector."""
         return float((self.core @ direction).max()) + self.radius
 
     def inner_radius(self) -> float:
-        """Return the radius of a ball about the middle of the core that is inside the form."""
+        """Return the radius of a ball about the center of the core that is inside the form."""
         middle = self.core.mean(axis=0)
         return float((self.offsets - self.normals @ middle).min()) if len(self.offsets) else self.radius
 
 
 @dataclass(frozen=True)
 class Item:
-    """One body of a scene: how to model it, and where it is.
+    """One body of a scene: how to model it, and its placement.
 
-    The world's points are ``rotation @ (scale * vertices) + location``, whatever the parent: a frame of the
-    same kind, which the object's own transform is divided by. `form` is the same thing in world units.
+    Points in the world are ``rotation @ (scale * vertices) + location``, whatever the parent is. `parent` is a frame of
+    the same kind, by which the object's own transform is divided. `form` is the same shape in world units.
     """
 
     name: str
@@ -49,11 +49,11 @@ class Item:
     vertices: Floats
     faces: tuple[tuple[int, ...], ...]
     scale: Floats
-    said_by: str  # what makes it that shape: "mesh", "name" (a collider's prefix) or "setting"
+    said_by: str  # what defines its shape: "mesh", "name" (a collider's prefix) or "setting"
     rotation: Floats = field(default_factory=lambda: np.eye(3))
     location: Floats = field(default_factory=lambda: np.zeros(3))
     parent: tuple[Floats, Floats, Floats] | None = None  # rotation, scale, location
-    inner_ball: float = 0.0  # radius of a second collider, a ball inside the first, about its middle
+    inner_ball: float = 0.0  # radius of a second collider, a ball inside the first, about its center
 
     def core(self) -> Floats:
         """Return the form's core in the world."""
@@ -74,14 +74,14 @@ def unit(rng: np.random.Generator) -> Floats:
 
 
 def random_rotation(rng: np.random.Generator) -> Floats:
-    """Return a rotation; one in four is by quarter turns only, where rounding is apt to go wrong."""
+    """Return a rotation. One in four consists of quarter turns only, where rounding is likely to cause errors."""
     if rng.random() < 0.25:
         return turn(np.eye(3)[rng.integers(3)], rng.integers(4) * np.pi / 2).round()
     return turn(unit(rng), rng.uniform(0.0, 2.0 * np.pi))
 
 
 def rotation_between(start: Floats, end: Floats, spin: float) -> Floats:
-    """Return a rotation that takes one unit vector to another, then turns about the second."""
+    """Return a rotation that maps one unit vector to another, combined with a rotation about the second."""
     axis = np.cross(start, end)
     length = np.linalg.norm(axis)
     if length < 1e-12:
@@ -93,7 +93,7 @@ def rotation_between(start: Floats, end: Floats, spin: float) -> Floats:
 
 
 def round_mesh(rings: list[tuple[float, float]], segments: int = 16) -> tuple[Floats, tuple[tuple[int, ...], ...]]:
-    """Return a mesh about the Z axis from (radius, height) of its rings, between two poles of radius 0."""
+    """Return a mesh about the Z axis from the (radius, height) of its rings, between two poles of radius 0."""
     angles = 2.0 * np.pi * np.arange(segments) / segments
     circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(segments)], axis=1)
     bottom, top = rings[0][1] * UP, rings[-1][1] * UP
@@ -117,7 +117,7 @@ def ball_mesh() -> tuple[Floats, tuple[tuple[int, ...], ...]]:
 
 
 def box(name: str, rng: np.random.Generator, size: float) -> Item:
-    """Return a box: a cube of side 2 with a scale of its own on each axis, now and then a mirror image."""
+    """Return a box: a cube with side 2 and a separate scale for each axis, sometimes mirrored."""
     half = size * rng.uniform(0.25, 0.65, 3)
     signs = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
@@ -146,7 +146,7 @@ def capsule(name: str, rng: np.random.Generator, size: float) -> Item:
 
 
 def hull(name: str, rng: np.random.Generator, size: float) -> Item:
-    """Return a convex mesh of 6 to 12 corners on an ellipsoid, with a scale of its own on each axis."""
+    """Return a convex mesh of 6 to 12 corners on an ellipsoid, with a separate scale for each axis."""
     while True:
         count = int(rng.integers(6, 13))
         points = np.array([unit(rng) for _ in range(count)]).astype(np.float32).astype(np.float64)
@@ -154,13 +154,13 @@ def hull(name: str, rng: np.random.Generator, size: float) -> Item:
         faces, normals, offsets = triangles_around(points * scale)
         centroids = (points * scale)[np.array(faces)].mean(axis=1)
         form = Form("hull", points * scale, 0.0, normals, offsets, centroids)
-        if form.inner_radius() > 0.15 * size:  # no slivers: nothing fits into them
+        if form.inner_radius() > 0.15 * size:  # no slivers, which have no room for an inner ball
             break
     return Item(name, form, points, faces, scale, str(rng.choice(["mesh", "name", "setting"])))
 
 
 def triangles_around(points: Floats) -> tuple[tuple[tuple[int, ...], ...], Floats, Floats]:
-    """Return the triangles with all other points behind them, with their planes, by trying every one."""
+    """Return the triangles with all other points behind them, and their planes, by trying all of them."""
     count = len(points)
     i, j, k = np.array([(i, j, k) for i in range(count) for j in range(i) for k in range(j)]).T
     normals = np.cross(points[j] - points[i], points[k] - points[i])

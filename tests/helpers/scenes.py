@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random scenes whose collisions are known before anything is tested.
+"""Random scenes whose collisions are known in advance.
 
-Each pair of bodies is placed by a point and an outward normal on either surface: the normals are made
-opposite and the points a chosen distance apart along them. The planes through the two points show that the
-gap is at least that distance, and the points that it is no more. Below zero it is the penetration depth,
-provided that a ball inside each body touches its surface at its point (`Feature.ball`), and the radii of
-the two balls together are at least the depth: bodies are no easier to part than balls within them. All
-other bodies are far apart, each pair in a cell of its own.
+Each pair of bodies is placed by a point and an outward normal on the surface of each: the normals are made opposite,
+and the points are placed a chosen distance apart along them. The planes through the two points prove that the gap is at
+least that distance, and the points prove that it is at most that. A negative distance is the penetration depth,
+provided that each body contains a ball that touches its surface at its point (`Feature.ball`), and that the sum of the
+radii of the two balls is at least the depth: separating the bodies takes at least as much as separating the balls. All
+other bodies are far apart, each pair in its own cell.
 
-Every number comes from numpy; nothing here uses the library that the scenes test.
+All numbers come from numpy. Nothing here uses the library that the scenes test.
 """
 
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ import numpy as np
 
 from tests.helpers.scene_bodies import MAKERS, UP, Floats, Form, Item, random_rotation, rotation_between, turn, unit
 
-CLEARANCE = 0.05  # pairs are near each other well within this, or apart by well more
+CLEARANCE = 0.05  # the distance of each pair is clearly less or clearly greater
 CELL = 7.0  # from one pair to the next
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A point of a form's surface, a normal there, and the radius of a ball inside that touches it there."""
+    """A point of a form's surface, a normal there, and the radius of an inner ball that touches the surface there."""
 
     point: Floats
     normal: Floats
@@ -32,7 +32,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class HalfSpace:
-    """Everything below an empty, against its own Z axis."""
+    """A half-space: everything below an empty, opposite to its own Z axis."""
 
     name: str
     normal: Floats
@@ -41,7 +41,7 @@ class HalfSpace:
 
 @dataclass(frozen=True)
 class Truth:
-    """The known facts about two bodies; the distance is None where only the verdict is known."""
+    """The known facts about two bodies. The distance is None if only the verdict is known."""
 
     a: str
     b: str
@@ -51,7 +51,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Spec:
-    """A scene to build. Pairs of bodies without a truth of their own are more than 1 apart."""
+    """A scene to build. Pairs of bodies without a `Truth` are more than 1 apart."""
 
     seed: int
     items: tuple[Item, ...]
@@ -59,7 +59,7 @@ class Spec:
 
 
 def face_of(form: Form, rng: np.random.Generator) -> Feature:
-    """Return the middle of a face of a polytope, with the largest ball that touches it there."""
+    """Return the center of a face of a polytope, with the largest ball that touches it there."""
     face = int(rng.integers(len(form.offsets)))
     point, normal = form.centroids[face], form.normals[face]
     others = form.normals @ normal < 1.0 - 1e-9
@@ -68,7 +68,7 @@ def face_of(form: Form, rng: np.random.Generator) -> Feature:
 
 
 def corner_of(form: Form, rng: np.random.Generator) -> Feature:
-    """Return a corner of a polytope and a direction in which nothing reaches further."""
+    """Return a corner of a polytope and a direction in which no other point is farther."""
     normal = unit(rng)
     return Feature(form.core[int((form.core @ normal).argmax())], normal, 0.0)
 
@@ -94,7 +94,7 @@ def feature_of(form: Form, rng: np.random.Generator) -> Feature:
 
 
 def joined(a: Item, b: Item, rng: np.random.Generator, relation: str) -> tuple[Item, Item, float]:
-    """Place two bodies by a feature of each; return them about the origin and their signed distance."""
+    """Place two bodies by a feature of each. Return them, placed about the origin, and their signed distance."""
     while True:
         on_a, on_b = feature_of(a.form, rng), feature_of(b.form, rng)
         if relation != "penetrating":
@@ -117,9 +117,9 @@ def joined(a: Item, b: Item, rng: np.random.Generator, relation: str) -> tuple[I
 
 
 def crossed(a: Item, b: Item, rng: np.random.Generator, relation: str) -> tuple[Item, Item, float]:
-    """Place two boxes edge across edge.
+    """Place two boxes with crossing edges in contact.
 
-    The 15 axes of two boxes are all there are; the depth is that of the two edges if no other axis has less.
+    Only the 15 axes of two boxes matter. The depth is that of the two edges if no other axis has a smaller one.
     """
     while True:
         turn_a, turn_b = turn(unit(rng), rng.uniform(0.0, 3.0)), turn(unit(rng), rng.uniform(0.0, 3.0))
@@ -132,7 +132,7 @@ def crossed(a: Item, b: Item, rng: np.random.Generator, relation: str) -> tuple[
         ends = []
         for item, rotation, axis, direction in ((a, turn_a, i, normal), (b, turn_b, j, -normal)):
             half = item.form.offsets[:3]
-            # The edge that reaches furthest: somewhere along its own axis, at the far side of both others.
+            # The farthest edge: at any place along its own axis, and at the far side along both other axes.
             place = np.sign(direction @ rotation) * half
             place[axis] = rng.uniform(-0.5, 0.5) * half[axis]
             ends.append(rotation @ place)
@@ -147,7 +147,7 @@ def crossed(a: Item, b: Item, rng: np.random.Generator, relation: str) -> tuple[
 
 
 def nested(a: Item, b: Item, rng: np.random.Generator) -> tuple[Item, Item, float | None]:
-    """Place the second body inside the first; the distance is known where the second is a ball."""
+    """Place the second body inside the first. The distance is known if the second is a ball."""
     room = a.form.inner_radius()
     middle = a.form.core.mean(axis=0)
     outer = float(np.linalg.norm(b.form.core, axis=1).max()) + b.form.radius
@@ -174,7 +174,7 @@ VERDICTS = {
 
 
 def with_parent(item: Item, rng: np.random.Generator) -> Item:
-    """Hang some bodies under a parent that is turned and scaled, in the ways that leave no shear."""
+    """Give some bodies a rotated and scaled parent, without causing shear."""
     roll = rng.random()
     if roll < 0.4:
         return item
@@ -185,9 +185,10 @@ def with_parent(item: Item, rng: np.random.Generator) -> Item:
 
 
 def with_inner_ball(item: Item, distance: float, rng: np.random.Generator) -> Item:
-    """Give some collider-named bodies a second collider inside the first, which changes no answer.
+    """Give some bodies with collider names a second collider inside the first, which changes no result.
 
-    The other body ends `distance` from this one's surface, so a ball thicker than the depth is not inside it.
+    The surface of the other body is at `distance` from this one's surface, so a ball with a diameter greater than the
+    depth is not inside it.
     """
     radius = 0.5 * item.form.inner_radius()
     if item.said_by != "name" or rng.random() < 0.5 or 2.0 * radius < 0.01 - distance:
@@ -196,7 +197,7 @@ def with_inner_ball(item: Item, distance: float, rng: np.random.Generator) -> It
 
 
 def random_scene(seed: int) -> tuple[Spec, tuple[Truth, ...]]:
-    """Return a scene of 12 pairs and a tilted half-space with 4 bodies on it, and what is so of them.
+    """Return a scene of 12 pairs and a tilted half-space with 4 bodies on it, and the known facts about them.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ SCALES = st.sampled_from([1.0, 1.0, 1e-30, 1e-4, 1e4, 1e30])
 
 @st.composite
 def rotations(draw):
-    """Rotations along the axes, with rational entries, or any."""
+    """Axis-aligned rotations, rotations with rational entries, or any rotations."""
     sort = draw(st.sampled_from(["none", "quarter turns", "rational", "any"]))
     if sort == "none":
         return np.eye(3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Python and shell snippets of the pages."""
+"""The Python and shell snippets on the pages of the documentation."""
 
 import re
 import textwrap
@@ -51,5 +51,5 @@ def snippets(*languages: str) -> list[Snippet]:
 
 
 def commands() -> list[tuple[Snippet, str]]:
-    """Each line of the shell snippets, with the snippet that it is in."""
+    """Each line of the shell snippets, with its snippet."""
     return [(one, line) for one in snippets("sh", "bash", "shell") for line in one.text.splitlines() if line.strip()]

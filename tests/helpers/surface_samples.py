@@ -29,7 +29,7 @@ def around_axis(axis, rng, count):
 
 
 def hull_triangles(points):
-    """The triangles of a convex hull by Qhull; of a flat one all triangles of its points."""
+    """The triangles of a convex hull, computed by Qhull; for a flat set, all triangles of its points."""
     try:
         return points[ConvexHull(points).simplices]
     except (QhullError, ValueError):
@@ -38,7 +38,7 @@ def hull_triangles(points):
 
 
 def samples(shape, rng, count):
-    """Points of the surface of one shape, drawn without patches."""
+    """Points of the surface of one shape, sampled without patches."""
     match shape:
         case ck.Spheres():
             return shape.center[0] + shape.radius[0] * directions(rng, count)
@@ -77,7 +77,7 @@ def samples(shape, rng, count):
 
 
 def apart(shapes, points):
-    """Distances of points from all of several batches together, from each shape on its own."""
+    """Distances of points from several batches together, computed from each shape on its own."""
     least = np.full(len(points), np.inf)
     for batch in shapes:
         for row in range(len(batch)):
@@ -86,7 +86,7 @@ def apart(shapes, points):
 
 
 def check(found, sampled, value, target):
-    """A result: no sample is farther than the bound, and the point is as far as it says."""
+    """Assert a result: no sample is farther than the bound, and the point is as far as reported."""
     slack = 1e-9 * (1.0 + np.abs(sampled).max(initial=0.0))
     assert value.max(initial=0.0) <= found.bound + slack
     assert found.distance <= found.bound <= found.distance + found.tolerance + slack

@@ -92,7 +92,7 @@ def star() -> Mesh:
 
 
 def dented_grid() -> Mesh:
-    """A box with a fine lid that sags: at each edge by less than rounding, in total by far more."""
+    """A box with a finely divided lid that sags: at each edge by less than rounding, in total by much more."""
     count = 201
     x = np.linspace(-1.0, 1.0, count)
     u, v = np.meshgrid(x, x, indexing="ij")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words that are spelled otherwise in the United States. Blender's constants, in capitals, are none of them.
+"""Words with a different spelling in the United States. Blender's constants, in capitals, are not included.
 
-Nor is the name of an error of Python.
+The name of a Python error is not included, either.
 """
 
 import re

@@ -220,7 +220,7 @@ def extremes(shapes: Shapes, row: int, directions: np.ndarray) -> np.ndarray:
     if isinstance(shapes, ck.Cylinders):
         start, end, radius = shapes.start[row], shapes.end[row], shapes.radius[row]
         axis = (end - start) / np.linalg.norm(end - start)
-        # By cross products, because close to the axis a difference would leave a component along it.
+        # Computed by cross products, because close to the axis a difference would leave a component along it.
         aside = np.cross(np.cross(axis, directions), axis)
         size = np.linalg.norm(aside, axis=1, keepdims=True)
         aside = np.where(size > 1e-12, aside / np.where(size > 1e-12, size, 1.0), 0.0)

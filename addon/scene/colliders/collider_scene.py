@@ -228,7 +228,7 @@ def _moves(ob: bpy.types.Object) -> bool:
 
 
 def _body_above(ob: bpy.types.Object) -> str:
-    """The nearest ancestor of a moving rigid body that is one itself. Empty: none."""
+    """The nearest ancestor of a moving rigid body that is also a moving rigid body. Empty if there is none."""
     if motion_of(ob) is None:
         return ""
     return next((one.name for one in ancestors(ob) if motion_of(one) is not None), "")

@@ -18,7 +18,8 @@ from ...shapes.support_mapped import Outline
 from ..manifold import Patch
 from .placed import PlacedCylinders, side_outline
 
-# Number of points that represent a rim: enough for four of them, or of them and crossings, to keep its extent.
+# Number of points that represent a rim: enough that the four contacts kept, rim points or crossings, preserve its
+# extent.
 _RIM_POINTS = 8
 # Newton steps to the crossings of two rims that are tilted by at most `FACE_TILT`, and the longest step, in radii.
 _CROSSING_STEPS = 4
@@ -30,7 +31,7 @@ _ALONG_X = 0.9
 def cylinder_patch(
     cylinders: PlacedCylinders, outline: Outline, normal: Floats, radius: Floats, level: Floats | None = None
 ) -> Patch:
-    """The patch of each cylinder and an outline that faces it.
+    """The contact patch of each cylinder with an outline that faces it.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def cylinder_patch(
             else:
                 near = None if level is None else level[rows]
                 on_a, on_b, valid, feature_a, feature_b = _side_and_outline(shape, facing, along, near)
-            # Points that are not over each other along the normal are no contacts.
+            # Points that are not opposite each other along the normal are not contacts.
             aside = SUPPORT * (shape.size + radius[rows]) if level is None else level[rows]
             valid = valid & (length(np.cross(on_b - on_a, along[:, None])) <= aside[:, None])
             if not cap[rows[0]]:

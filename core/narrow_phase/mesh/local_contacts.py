@@ -158,7 +158,7 @@ def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Candidates:
         exits = _exits(other, row, points.point)
         kept = exits.depth > 4.0 * slack_of(a, b)[row]
         points, row, exits = points.take(kept), row[kept], exits.take(kept)
-        # The body leaves where the surfaces face each other, and not beside this place.
+        # The body leaves where the surfaces face each other, not beside this place.
         facing = (dot(exits.outward, points.own) < OPPOSED_NORMALS) | ~points.own.any(axis=1)
         middle = points.point + exits.outward * (exits.depth / 2.0)[:, None]
         features = _own_features(one, row, points), exits.feature
@@ -241,8 +241,8 @@ def _facing(one: MeshRows, other: ShapeRows, under: Parts, points: _Points) -> _
 def _beside(shared: Intersection, number: int, depth: Floats) -> _Points:
     """Points of the triangles of A, or of B if `number` is 1, beside the segments in which the surfaces intersect.
 
-    Their distance from the segments is the depth of the deepest point of the region, so that between parallel faces
-    they are as deep.
+    Their distance from the segments is the depth of the deepest point of the region, so that they are as deep as that
+    point between parallel faces.
     """
     leaves, region = shared.leaves, shared.regions.of
     kept = np.sort(smallest_per_group(region, np.zeros(len(region)), _BESIDE))

@@ -32,7 +32,7 @@ BOUNDING_BOXES = "bounding boxes"
 INNER_CIRCLES = "inner circles"
 FARTHEST_CORNERS = "farthest corners"
 
-# A word of eight bytes that are all 1: eight comparisons that are all true.
+# Eight bytes that are all 1: the result of eight comparisons that are all true.
 _ALL = np.uint64(0x0101010101010101)
 
 
@@ -63,7 +63,7 @@ def _near(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None
     ]
     found = [np.empty(0, np.int64)]
     for block in row_blocks(len(rows_a)):
-        # Rows in their own order need not be gathered.
+        # Rows that are already in order need not be gathered.
         starts, ends = (
             bounds[block] if ordered else bounds.take(rows[block], axis=0)
             for bounds, rows, ordered in ((a.rows.starts, rows_a, in_order[0]), (b.rows.ends, rows_b, in_order[1]))

@@ -37,7 +37,7 @@ class Facets(RowTable):
     edge: Ints
 
     def where(self, chosen: Bools, others: "Facets") -> "Facets":
-        """These facets, and the others where they are not chosen."""
+        """These facets where they are chosen, and the other facets elsewhere."""
         return Facets(*(np.where(chosen, own, vars(others)[name]) for name, own in vars(self).items()))
 
 
@@ -82,7 +82,7 @@ def behind(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Int
 
 
 def _largest(gaps: Iterator[Floats], count: int) -> tuple[Floats, Ints]:
-    """The largest of the gaps of one edge after the other, (count,) each, and its number."""
+    """The largest gap, and the number of its edge, from an iterator over the gaps of each edge, (count,) each."""
     best, which = np.full(count, -np.inf), np.zeros(count, np.int64)
     for edge, gap in enumerate(gaps):
         better = gap > best
@@ -92,7 +92,7 @@ def _largest(gaps: Iterator[Floats], count: int) -> tuple[Floats, Ints]:
 
 
 def edge_gaps(core: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Floats]:
-    """The separation of one edge after the other, (n,) each."""
+    """The separation of each edge in turn, (n,) each."""
     work, other_work = np.empty_like(other.x), np.empty_like(other.x)
     for nx, ny, offset in zip(core.nx, core.ny, core.offset, strict=True):
         np.multiply(other.x, nx, out=work)

@@ -80,17 +80,17 @@ def _of_polygons(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[F
     for of, other, from_b, sign in ((block.a, block.b, False, 1.0), (block.b, block.a, True, -1.0)):
         for edge, gap in enumerate(edge_gaps(of, other, sign * block.x, sign * block.y)):
             rate = sign * (of.nx[edge] * vx + of.ny[edge] * vy)
-            # Along an axis that is perpendicular to the motion, the gap and its rate are rounding, and so is their
-            # quotient.
+            # Along an axis that is perpendicular to the motion, both the gap and its rate are only rounding, and so is
+            # their quotient.
             enters, _ = axis_times(gap, rate, np.where(np.abs(rate) > slack, 0.0, slack))
             later = enters > entry
             entry = np.where(later, enters, entry)
             by_b, which = np.where(later, from_b, by_b), np.where(later, edge, which)
-            # Whether there is a hit is decided with the tolerance of touching: gaps within rounding are no gaps.
+            # Hits are decided with the tolerance for touching: gaps within rounding do not count as gaps.
             enters, leaves = axis_times(gap, rate, slack)
             surely, leaving = np.maximum(surely, enters), np.minimum(leaving, leaves)
     hit = (surely <= np.minimum(leaving, 1.0)) & (leaving >= 0.0)
-    # Where a side is grazed, rounding may move its entry beyond the exit.
+    # For a grazing side, rounding may move the entry beyond the exit.
     first = np.minimum(np.where(np.isfinite(entry), entry, surely), leaving)
     return np.where(hit, np.clip(first, 0.0, 1.0), np.inf), Facets(np.zeros(count), by_b, which)
 

@@ -127,7 +127,7 @@ def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: 
     first, last = np.maximum(begin, low), np.minimum(end, high)
     facing = (first <= last) | (gap <= slack)
     shared = first <= last + slack
-    # On the edge, in the middle of the overlap.
+    # On the edge, at the center of the overlap.
     place, top = np.clip((first + last) / 2.0, begin, end), core.offset[edge, at]
     ax, ay = nx * top - ny * place, ny * top + nx * place
     bx, by = ax + gap * nx, ay + gap * ny

@@ -81,7 +81,7 @@ def sides(block: Block, owner: Ints) -> list[Curves]:
 
 
 def _level(core: Cores, nx: Floats, ny: Floats, side: float, slack: Floats) -> tuple[Floats, Floats]:
-    """The extent along the tangent of the features farthest along a normal, or against it with `side` -1."""
+    """The extent along the tangent of the features that are farthest along a normal, or against it if `side` is -1."""
     height = side * (nx * core.x + ny * core.y)
     level = height >= height.max(axis=0) - slack
     along = nx * core.y - ny * core.x
@@ -117,7 +117,7 @@ def nearest_places(curves: Curves) -> Exits:
 
 
 def _around(arcs: Curves) -> Exits:
-    """Exits all around arcs whose center is the origin: all are equally near, but some may be inside other sets."""
+    """Exits all around arcs whose center is the origin. They are equally near, but some may be inside other sets."""
     angle = np.tile(2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS, len(arcs.owner))
     arcs = arcs.take(np.repeat(np.arange(len(arcs.owner)), _DIRECTIONS))
     ox, oy = np.cos(angle), np.sin(angle)

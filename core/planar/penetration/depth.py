@@ -150,7 +150,7 @@ class _Search:
         """The quarters that the sets of a part of the lists reach, and these sets, one row for each such pair."""
         cell, sets = cells.cell[part], cells.sets[part]
         low_x, high_x, low_y, high_y = self._obstacle.boxes(sets)
-        # A set that reaches the cell reaches the quarters on its side of the middle.
+        # A set that reaches the cell reaches the quarters on its side of the center.
         x, y, margin = cells.x[cell], cells.y[cell], self._margin
         in_x, in_y = (low_x <= x + margin, high_x >= x - margin), (low_y <= y + margin, high_y >= y - margin)
         reached_rows = [np.flatnonzero(in_x[q % 2] & in_y[q // 2] & wanted[4 * cell + q]) for q in range(4)]
@@ -206,7 +206,7 @@ def _least_of_all(a: Body, b: Body, rows: Ints, best: Floats) -> Floats:
     curves, size = _curves(a, b, rows, rows)
     bound = np.hypot(best[:, 0], best[:, 1])
     for step in (nearest_places, crossings):
-        # Only curves that are nearer than a separating translation known already.
+        # Only curves that are nearer than a known separating translation are used.
         curves = curves.take(nearness(curves) <= bound[curves.owner])
         exits = step(curves)
         found = _first_free(a, b, rows, exits, bound, size)

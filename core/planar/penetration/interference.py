@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The greatest depth of a point of one body inside the other, by branch and bound over parts of their boundaries.
 
-The depth of a point inside a body is its distance from the boundary: the least of its distances from the sides. The
-distance from a side is a convex function, and so is the mean of two such distances. Over a segment, a triangle or the
-triangle around an arc, a convex function is greatest at a corner. The least of these greatest values, over all sides,
-is an upper bound of the depth in the part. The depth of any of its points is a lower bound. Parts whose upper bound
-exceeds the best depth known are halved.
+The depth of a point inside a body is its distance from the boundary, that is, the least of its distances from the
+sides. The distance from a side is a convex function, and so is the mean of two such distances. Over a segment, a
+triangle, or the triangle around an arc, a convex function is greatest at a corner. The least of these greatest values,
+over all sides, is an upper bound on the depth in the part. The depth of any point of the part is a lower bound. Parts
+whose upper bound exceeds the greatest known depth are halved.
 
 If the boundaries of the bodies coincide, as for two copies in one place, neither has a boundary inside the other.
 Therefore the points that are inside both bodies count as well, with the lesser of their depths in the two. The greatest
@@ -133,7 +133,7 @@ def _corners(shapes: Any) -> tuple[Floats, Ints]:
 
 
 def _half_planes(shapes: Any, rows: Ints) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """For one side after the other: the rows that have it, its outward unit normals (n, 2), and its offsets (n,)."""
+    """For each side in turn: the rows that have it, its outward unit normals (n, 2), and its offsets (n,)."""
     pieces = corners_of(shapes, rows)
     for side in range(int(pieces.sides.max(initial=0))):
         some = np.flatnonzero(pieces.sides > side)
@@ -214,7 +214,7 @@ def _around(circles: Circles, owner: Ints, angle: Floats, share: Floats | float 
 
 
 def _segments(sides: _Sides, other: Any, slack: Floats) -> _Parts:
-    """The parts of sides that lie in the pieces of other bodies."""
+    """The parts of sides that lie inside the pieces of other bodies."""
     lower, upper = np.minimum(sides.p, sides.q), np.maximum(sides.p, sides.q)
     hulls, owners = [np.empty((0, 2, 2))], [np.empty(0, np.int64)]
     for owner, side, piece in _near(lower, upper, sides.first, other, slack):
@@ -353,7 +353,7 @@ def _cut(corners: Floats, normal: Floats, offset: Floats) -> Floats:
 def _deepest(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats, slack: Floats) -> Floats:
     """The greatest depth of any point of the parts of each row, or the best one known if that is greater, (P,).
 
-    With circles, the depth is the lesser of that and the depth in the circle.
+    With circles, the depth is the lesser of this value and the depth in the circle.
     """
     best = best.copy()
     while len(parts.owner):
@@ -372,7 +372,7 @@ def _bounds(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats)
     away = _distances(points[row], sides.p[side, None], sides.q[side, None])
     depth = np.minimum.reduceat(away, begin)
     corners = away[:, :-1]
-    # The mean with the side nearest to the middle: for two parallel sides, it is the same everywhere between them.
+    # The mean with the side nearest to the center: between two parallel sides, it is constant.
     nearest = np.flatnonzero(away[:, -1] == depth[row, -1])
     at = np.empty(len(count), np.int64)
     at[row[nearest[::-1]]] = nearest[::-1]

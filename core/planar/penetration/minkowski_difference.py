@@ -129,7 +129,7 @@ class Obstacle:
         return result - slack
 
     def _about_center(self, sets: Ints) -> tuple[Corners, Ints, Floats, float]:
-        """The body that is no circle, the piece of each set, the place of the circle relative to it, and its sign."""
+        """The body that is not a circle, the piece of each set, the circle's place relative to it, and its sign."""
         own = self._two(sets)
         turned = not self._a.sides.any()
         part, other, sign = (self._b, self._a, -1.0) if turned else (self._a, self._b, 1.0)

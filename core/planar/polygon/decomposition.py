@@ -5,9 +5,8 @@ The closed outlines of a region become a planar graph, whose edges meet only in 
 corner on a corner, a corner in the interior of a side, or sides that overlap. Sides are split there. Sides that cross
 are an error.
 
-A sweep from left to right fills the region with triangles (`sweep`). Flips then make these constrained Delaunay, as
-far as rounding tells: their least angle is the largest possible, so there are no slivers except those that the input
-forces.
+A sweep from left to right fills the region with triangles (`sweep`). Flips then make these constrained Delaunay, within
+rounding: their least angle is the largest possible, so there are no slivers except those that the input forces.
 
 Diagonals are then removed wherever the angles at both ends stay convex (Hertel and Mehlhorn, "Fast triangulation of
 simple polygons", 1983; O'Rourke, "Computational Geometry in C", 2.5). Each reflex corner keeps at most two diagonals,
@@ -72,8 +71,8 @@ class Graph:
     corner : (v,) int64
         The lowest corner of the input at each vertex.
     sides : list of Side
-        The edges. Their steps are how often each ring uses them, and their names the lowest corner of the input whose
-        side contains them.
+        The edges. The steps of an edge count how often each ring uses it, and its name is the lowest corner of the
+        input whose side contains it.
     """
 
     points: Floats
@@ -82,7 +81,7 @@ class Graph:
     sides: list[Side]
 
     def names(self, start: Ints, end: Ints) -> Ints:
-        """The names of edges by their ends; those of other pairs of vertices are of no use."""
+        """The names of edges by their ends. Entries for other pairs of vertices have no meaning."""
         ends, count = np.array([side[:2] for side in self.sides]), len(self.points)
         key = ends[:, 0] * count + ends[:, 1]
         order = np.argsort(key)
@@ -109,8 +108,8 @@ def filled(given: Rings) -> tuple[Graph, Ints]:
     Raises
     ------
     ValueError
-        If two sides cross (the message names the point and both sides), or a ring encloses no area; if a ring winds
-        more than once or in both directions; if a hole is not inside the outline alone.
+        If two sides cross (the message names the point and both sides); if a ring encloses no area, or winds more than
+        once or in both directions; if a hole is not inside the outline only.
     """
     points, corner, vertex = np.unique(given.points, axis=0, return_index=True, return_inverse=True)
     begin, end = vertex.reshape(-1), vertex.reshape(-1)[given.following]
@@ -275,7 +274,10 @@ def _raise_self_crossing(given: Rings, graph: Graph, ring: int) -> None:
 
 
 def _kept(graph: Graph, third: Triangulation) -> Bools:
-    """The half-edges that remain if diagonals are removed, in the order, of several, that leaves the fewest."""
+    """The half-edges that remain after diagonals are removed.
+
+    Several orders of removal are tried, and the best result is used.
+    """
     twin, begin, end = third.twin, third.corner, third.end
     diagonals = np.flatnonzero(twin > np.arange(len(twin)))
     # In the order of their vertices, so that ties do not depend on the order of the triangles.
@@ -287,14 +289,14 @@ def _kept(graph: Graph, third: Triangulation) -> Bools:
     along, across = np.abs((points[high] - points[low]) @ _main_axes(points[end[boundary]] - points[begin[boundary]])).T
     size, place = np.hypot(along, across), np.arange(len(low))
     reflex = _reflex(graph, third)
-    # The longest first; or those first that make fewer corners convex, and of these the longest across, so that rows of
-    # holes are cut apart, or from one side to the other.
+    # The orders are: the longest first; or those that make fewer corners convex first, and among these either the
+    # longest across, so that rows of holes are separated, or from one side to the other.
     needed = reflex[low].astype(np.int64) + reflex[high]
     orders = [np.argsort(-size, kind="stable"), *(np.lexsort((key, needed)) for key in (-across, place, -place))]
     removal = _Removal(graph, third, reflex)
     tried = [removal.needed(diagonals[order].tolist()) for order in orders]
     length = dict(zip(diagonals.tolist(), size.tolist(), strict=True))
-    # Of several results with the same number of pieces, the one with the longest cuts is taken.
+    # If several results have the same number of pieces, the one with the longest cuts is used.
     best = min(tried, key=lambda kept: (len(kept), -sum(map(length.__getitem__, kept))))
     result: Bools = twin < 0
     result[best] = result[twin[best]] = True
@@ -306,7 +308,7 @@ def _main_axes(sides: Floats) -> Floats:
     z = sides[:, 0] + 1j * sides[:, 1]
     length = np.abs(z)
     with np.errstate(invalid="ignore", divide="ignore"):
-        # The fourth power has the same angle for all four directions of the axes.
+        # The fourth power of a direction has the same angle for all four directions of the axes.
         turn = np.angle(np.sum(np.where(length > 0.0, length * (z / length) ** 4, 0.0))) / 4.0
     return np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
 
@@ -338,7 +340,7 @@ class _Removal:
         self._reflex = reflex.tolist()
 
     def needed(self, diagonals: list[int]) -> list[int]:
-        """The diagonals that must be kept if all are tried once, in this order."""
+        """The diagonals that must be kept if each is tried once, in this order."""
         twin, begin, end, reflex = self._twin, self._begin, self._end, self._reflex
         following, preceding = self._following.copy(), self._preceding.copy()
         x, y, lattice = self._x, self._y, self._lattice

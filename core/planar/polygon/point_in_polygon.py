@@ -78,7 +78,7 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
 
 
 def _between_sides(place: Floats, point: Ints, start: Floats, stop: Floats) -> Ints:
-    """The points on edges that have an odd number of edges in some direction: the region is only on one side there."""
+    """The points on edges that have an odd number of edges in some direction: the region is on only one side there."""
     # Segments from each point to the ends of its edges, grouped by point.
     point, end = np.tile(point, 2), np.concatenate([start, stop])
     away = (end != place[point]).any(axis=1)

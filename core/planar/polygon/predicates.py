@@ -64,7 +64,7 @@ def signed_turn(x: list[float], y: list[float], lattice: Lattice, a: int, b: int
 
 
 def of_unit_size(points: Floats) -> Floats:
-    """Points times the power of two that makes their largest coordinate about one; exact but for underflow."""
+    """Points, scaled by the power of two that makes their largest coordinate about one; exact except for underflow."""
     scaled: Floats = np.ldexp(points, -int(np.frexp(np.abs(points).max(initial=0.0))[1]))
     return scaled
 

@@ -50,9 +50,9 @@ class Side(NamedTuple):
     first, last : int
         Its ends, the lower one first.
     steps : Winding
-        For each ring, how often it goes along the side from its first end to its last, minus how often back.
+        For each ring, how often it runs along the side from its first end to its last, minus how often it runs back.
     name : int
-        Of several, the lowest.
+        The lowest name if several sides overlap.
     """
 
     first: int
@@ -69,7 +69,7 @@ class Swept(NamedTuple):
     sides : list of Side
         They meet only in common ends.
     windings : list of Winding
-        Those of all areas, each once.
+        The winding numbers of all areas, without duplicates.
     triangles : (m, 3) int64
         The corners of the triangles that fill the areas, counter-clockwise.
     """
@@ -104,7 +104,7 @@ def sweep(points: Floats, lattice: Lattice, sides: Iterable[Side], filled: Calla
     found = list(map(Side, swept.first, swept.last, map(swept.windings.__getitem__, swept.steps), swept.name))
     bounding = [side for side in found if side.steps]
     if len(bounding) < len(found):
-        # Nothing changes at the others, of which all were needed only to see whether they cross any.
+        # Nothing changes at the other vertices. They were only needed to find out whether sides cross.
         return sweep(points, lattice, bounding, filled)
     triangles = np.array(swept.triangles, dtype=np.int64).reshape(-1, 3)
     return Swept(found, [swept.windings[one] for one in swept.filled], triangles)
@@ -125,7 +125,7 @@ class _Sweep:
     ) -> None:
         self.lattice = lattice
         self.x, self.y = of_unit_size(points).T.tolist()
-        # Winding numbers, and sums of them that were computed before.
+        # Winding numbers, and their sums that were computed before.
         self.windings: list[Winding] = [()]
         self.number: dict[Winding, int] = {(): 0}
         self.sums: dict[tuple[int, int], int] = {}
@@ -177,7 +177,7 @@ class _Sweep:
     def _add_side(self, first: int, last: int, steps: int, name: int) -> int:
         side, x, y = len(self.first), self.x, self.y
         along_x, along_y = x[last] - x[first], y[last] - y[first]
-        # No point is farther away along an axis than twice the largest coordinate, which is at most one.
+        # Along an axis, no point is farther away than twice the largest coordinate, which is at most one.
         doubt = 2.0 * ORIENTATION_ERROR * (abs(along_x) + abs(along_y)) + ORIENTATION_UNDERFLOW
         self.line.append((x[first], y[first], along_x, along_y, doubt))
         self.first.append(first)
@@ -189,7 +189,7 @@ class _Sweep:
         return side
 
     def _ending(self, vertex: int, starting: list[int]) -> tuple[int, int]:
-        """The range in the order of the sides that the vertex is on, all of which end there afterwards."""
+        """The range of sides, in their order, that contain the vertex. Afterwards, all of them end there."""
         order, line, last = self.order, self.line, self.last
         px, py = self.x[vertex], self.y[vertex]
         low, high = 0, len(order)
@@ -226,13 +226,13 @@ class _Sweep:
         return low, high
 
     def _on(self, vertex: int, side: int, touches: bool) -> bool:
-        """Whether a vertex is on a side; `touches`: it may be in the interior."""
+        """Whether a vertex is on a side; `touches` is whether it may be in the interior."""
         if self.last[side] == vertex:
             return True
         return touches and not turn(self.lattice, self.first[side], self.last[side], vertex)
 
     def _split(self, vertex: int, ending: list[int], starting: list[int]) -> None:
-        """Split the sides that go on beyond a vertex: their other parts start there."""
+        """Split the sides that continue beyond a vertex: their remaining parts start there."""
         passing = [side for side in ending if self.last[side] != vertex]
         if len(passing) > 1:
             raise SidesCross(self.name[passing[0]], self.name[passing[1]])
@@ -244,7 +244,7 @@ class _Sweep:
         return self._add_side(vertex, last, self.steps[side], self.name[side])
 
     def _sorted(self, vertex: int, starting: list[int]) -> list[int]:
-        """The sides that start at a vertex, from below to above; of those that overlap, one."""
+        """The sides that start at a vertex, from below to above; sides that overlap are merged into one."""
 
         def compare(one: int, other: int) -> int:
             found = self._turned(vertex, self.last[one], self.last[other])
@@ -263,7 +263,7 @@ class _Sweep:
         return result
 
     def _overlap(self, kept: int, side: int) -> None:
-        """Add a side to another in the same direction, from the same vertex; the rest of the longer starts later."""
+        """Merge a side with another from the same vertex in the same direction; the rest of the longer starts later."""
         last = min(self.last[kept], self.last[side])
         for one in (kept, side):
             if self.last[one] > last:
@@ -309,7 +309,7 @@ class _Sweep:
         return found
 
     def _fill(self, vertex: int, below: int, ending: list[int], starting: list[int]) -> None:
-        """Fill the areas to the left of a vertex, as far as it sees, and begin those to its right."""
+        """Fill the visible areas to the left of a vertex, and begin those to its right."""
         upper = _NONE
         if ending:
             for side in ending[:-1]:
@@ -322,7 +322,7 @@ class _Sweep:
                 self.chain[below] = self._join_top(self.chain[below], vertex)
         elif below >= 0 and self.chain[below] is not _NONE:
             low, high, right = self.chain[below]
-            # The rightmost vertex of a chain is seen from all of the area. It belongs to both parts.
+            # The rightmost vertex of a chain is visible from the whole area. It belongs to both parts.
             again = self._place(self.vertex[right], -1, self.beyond[right])
             if self.beyond[right] >= 0:
                 self.below[self.beyond[right]] = again
@@ -331,7 +331,7 @@ class _Sweep:
             self.chain[below] = self._join_top((low, right, right), vertex)
         if not starting:
             if below >= 0 and upper is not _NONE:
-                # Two areas become one: the vertex is the end of one chain and the beginning of another.
+                # Two areas are merged: the vertex is the end of one chain and the beginning of another.
                 low, right, _ = self.chain[below]
                 beyond = self.beyond[upper[0]]
                 self.beyond[right] = beyond
@@ -357,7 +357,7 @@ class _Sweep:
         return len(self.vertex) - 1
 
     def _join_top(self, chain: tuple[int, int, int], new: int) -> tuple[int, int, int]:
-        """Join a vertex to those at the upper end of a chain that it sees, and put it there."""
+        """Connect a vertex to the visible vertices at the upper end of a chain, and insert it there."""
         low, top, _ = chain
         vertex, below, x, y = self.vertex, self.below, self.x, self.y
         while top != low:
@@ -371,7 +371,7 @@ class _Sweep:
         return low, place, place
 
     def _join_bottom(self, chain: tuple[int, int, int], new: int) -> tuple[int, int, int]:
-        """Join a vertex to those at the lower end of a chain that it sees, and put it there."""
+        """Connect a vertex to the visible vertices at the lower end of a chain, and insert it there."""
         bottom, high, _ = chain
         vertex, beyond, x, y = self.vertex, self.beyond, self.x, self.y
         while bottom != high:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triangles with their neighbors, as arrays: the best shapes for given corners, and the loops around groups of them.
+"""Triangles with their neighbors, as arrays; Delaunay triangulation by flips, and the loops around groups of triangles.
 
 Half-edge ``3 t + k`` of triangle t runs from its corner k to the next.
 """
@@ -13,11 +13,12 @@ from ...numerics.tolerances import IN_CIRCLE_ERROR, IN_CIRCLE_UNDERFLOW
 from ...numerics.types import Bools, Floats, Ints
 from .predicates import of_unit_size
 
-# So many edges are faster flipped one after the other than at once.
+# Up to this many edges are flipped one at a time, which is faster than flipping them together.
 _FEW = 64
 
-# The most tests of edges for each vertex, at once and one after the other. Most shapes take fewer than 10 and 2, but
-# for some, such as spirals and squares with many corners on their sides, the number of flips grows as the square.
+# The maximum number of edge tests for each vertex, for flips together and for flips one at a time. Most shapes need
+# fewer than 10 and 2. For some, such as spirals and squares with many corners on their sides, the number of flips grows
+# quadratically.
 _TESTS_AT_ONCE, _TESTS_ONE_BY_ONE = 32, 4
 _ALWAYS_TESTED = 10_000
 
@@ -54,10 +55,11 @@ class Triangulation:
         return self.corner[after(np.arange(len(self.corner)))]
 
     def make_delaunay(self, points: Floats) -> None:
-        """Flip edges between two triangles until all are Delaunay, as far as rounding tells (Lawson 1977).
+        """Flip edges between two triangles until all are Delaunay within rounding (Lawson 1977).
 
-        All edges that are not are flipped at once, but for those that have a triangle in common. Few are flipped one
-        after the other. After a number of tests that grows as that of the points, the other edges stay as they are.
+        All edges that are not Delaunay are flipped together, except those that share a triangle. If only a few are
+        left, they are flipped one at a time. The number of tests is limited in proportion to the number of points;
+        after that, the remaining edges are not flipped.
         """
         x, y = np.ascontiguousarray(of_unit_size(points).T)
         corner, twin = self.corner, self.twin
@@ -69,7 +71,7 @@ class Triangulation:
             left -= len(suspect)
             a, b, c = corner[suspect], corner[after(suspect)], corner[before(suspect)]
             wrong = suspect[_in_circle(x, y, a, b, c, corner[before(twin[suspect])])]
-            # In a random order: of edges that have a triangle in common, the last one gets it.
+            # In a random order. If several edges share a triangle, the last one is flipped.
             wrong = shuffle.permutation(wrong)
             sides, number = np.stack([wrong, twin[wrong]], axis=1) // 3, np.arange(len(wrong))
             owner[sides.reshape(-1)] = np.repeat(number, 2)
@@ -87,7 +89,7 @@ class Triangulation:
         self._flip_each(x.tolist(), y.tolist(), suspect.tolist())
 
     def _flip_each(self, x: list[float], y: list[float], suspect: list[int]) -> None:
-        """Flip edges one after the other until these, and those around them, are Delaunay, or many were tested."""
+        """Flip edges one at a time until these and those around them are Delaunay, or the limit of tests is reached."""
         corner, twin = self.corner.tolist(), self.twin.tolist()
         for _ in range(max(_TESTS_ONE_BY_ONE * len(x), _ALWAYS_TESTED)):
             if not suspect:
@@ -112,7 +114,8 @@ class Triangulation:
     def _flip(self, first: Ints, second: Ints, moved: Ints) -> None:
         """Replace edges, given by both half-edges, by the other diagonals of their quadrilaterals.
 
-        No two of these have a triangle in common. `moved` is the place of each half-edge, which is its own.
+        No two of these edges share a triangle. `moved` maps each half-edge to itself; it is changed temporarily and
+        restored.
         """
         corner, twin = self.corner, self.twin
         one, other = after(first), after(second)
@@ -130,14 +133,14 @@ class Triangulation:
         moved[one], moved[other] = one, other
 
     def loops(self, kept: Bools) -> list[list[int]]:
-        """The closed loops of half-edges that are kept: all without a neighbor, and others together with their twins.
+        """The closed loops of the kept half-edges: all without a neighbor, and others together with their twins.
 
         The areas are to the left of the loops.
         """
         following = after(np.arange(len(self.corner)))
         left = np.flatnonzero(kept & ~kept[following])
         while len(left):
-            # Turn about the vertex, to the next that is kept.
+            # Rotate about the vertex to the next half-edge that is kept.
             following[left] = after(self.twin[following[left]])
             left = left[~kept[following[left]]]
         next_of, seen, loops = following.tolist(), (~kept).tolist(), []
@@ -158,7 +161,7 @@ def after(edge: Ints) -> Ints:
 
 
 def before(edge: Ints) -> Ints:
-    """The half-edge of the same triangle before each."""
+    """The previous half-edge of the same triangle."""
     return edge + np.where(edge % 3 == 0, 2, -1)
 
 

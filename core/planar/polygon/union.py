@@ -33,7 +33,7 @@ _MOST_ROUNDS = 40
 
 
 class TooDetailed(ValueError):
-    """There are too many edges to compute the silhouette in reasonable time."""
+    """Raised if there are too many edges to compute the silhouette in reasonable time."""
 
 
 class Crossing(ValueError):
@@ -68,8 +68,8 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
     triangles : (m, 3) array-like of int
         Corners of each triangle; degenerate triangles cover nothing.
     tidy : bool
-        Whether to leave out corners that stick out by no more than a few roundings of float32. Where edges cross, such
-        corners are always left out. In a projection of a solid, they are often the two ends of its upright edges.
+        Whether to omit corners that protrude by no more than a few roundings of float32. Where edges cross, such
+        corners are always omitted. In a projection of a solid, they are often the two ends of its vertical edges.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
         return []
     rounded = bool(len(_touches_and_crossings(chain.points, chain.edges)[1]))
     if rounded:
-        # Triangles that rounding has turned over still cover an area, so the edges are computed again.
+        # Triangles that were flipped by rounding still cover an area, so the edges are computed again.
         chain = _split_until_apart(_of_triangles(np.rint(place / step), corners))
     found = _regions(chain, lambda winding: winding > 0)
     if rounded:
@@ -294,7 +294,7 @@ def _scaled(region: Region, step: float) -> Region:
 
 
 def _tidy(region: Region, width: float) -> Region:
-    """A region without the corners that only rounding has made, unless its rings would then cross."""
+    """A region without the corners that exist only because of rounding, unless its rings would then cross."""
     ring, holes = region
     if not holes:
         corners = _simplified(ring, width)
@@ -312,7 +312,7 @@ def _tidy(region: Region, width: float) -> Region:
 
 def _simplified(ring: Floats, width: float) -> Floats:
     """The ring without corners that are within `width` of the segment that replaces them (Douglas and Peucker)."""
-    # It starts at a certain corner of the hull, and at the corner farthest from it.
+    # The simplification starts with a certain corner of the hull and the corner farthest from it.
     first = int(np.lexsort((ring[:, 1], ring[:, 0]))[0])
     ring = np.roll(ring, -first, axis=0)
     far = int(np.argmax(np.hypot(*(ring - ring[0]).T)))

@@ -16,7 +16,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ..polygon.predicates import integers, is_convex
 from .support_table import Directions, directions
 
-# So many corners on each side of an edge are looked at to find how far the outline reaches along its normal.
+# The number of corners that are tested on each side of an edge to find the extent of the outline along its normal.
 _NEIGHBORS = 64
 
 
@@ -193,9 +193,9 @@ def _turned(vectors: Floats, cosine: Floats, sine: Floats) -> tuple[Floats, Floa
 def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints, owner: Ints) -> Floats:
     """The extent of each geometry along each of its own normals.
 
-    Corners are rounded, so that others than those of the edge may be farther. On both sides of the edge, corners are
-    looked at until one is certainly nearer, because the geometry is convex; at most `_NEIGHBORS` of a straight run, all
-    of which are as far but for rounding.
+    Corners are rounded, so a corner that does not belong to the edge may be farther. On both sides of the edge, corners
+    are tested until one is certainly nearer, because the geometry is convex. At most `_NEIGHBORS` corners of a straight
+    run are tested, which are equally far except for rounding.
     """
     after = cyclic_successors(np.diff(start))
     before = np.empty_like(after)
@@ -234,7 +234,7 @@ def outward_normals(points: Floats, start: Ints) -> Floats:
 
 def unit_normals(along: Floats) -> Floats:
     """The unit vectors perpendicular to others, to their right, (n, 2); zero for zero."""
-    # Scaled to about unit length by powers of two first, so that squares neither overflow nor underflow.
+    # They are first scaled to about unit length by powers of two, so that squares neither overflow nor underflow.
     scaled = np.ldexp(along, -np.frexp(np.abs(along).max(axis=1, keepdims=True, initial=0.0))[1])
     length = np.hypot(scaled[:, 0], scaled[:, 1])
     unit = scaled / np.where(length > 0.0, length, 1.0)[:, None]

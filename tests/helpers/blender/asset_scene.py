@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Boxes and empties of assets, and the faults of a check."""
+"""Boxes and empties of assets, and the faults that a check finds."""
 
 from collections.abc import Sequence
 

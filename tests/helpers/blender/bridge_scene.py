@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small scenes for the tests of the bridge, and their oracle: Blender's own vertices and matrices."""
+"""Small scenes for the tests of the bridge, and their reference values: Blender's own vertices and matrices."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from collision_kit.core.shapes import Kind
 CUBE_VERTICES = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
 CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
-# A rotation that is along no axis, as Euler angles.
+# A rotation about none of the axes, as Euler angles.
 TURNED = (0.3, -0.8, 1.7)
 
 Vector = Sequence[float]
@@ -67,12 +67,12 @@ def sphere_mesh(radius: float = 1.0, segments: int = 32, rings: int = 16, stretc
     return mesh(vertices, faces)
 
 
-# The collision shapes that are set for empties, by what they are displayed as.
+# The collision shapes that are set for empties, by their display type.
 EMPTY_SHAPES = {"CUBE": "BOX", "SPHERE": "SPHERE"}
 
 
 def add(name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent=None, **fields) -> bpy.types.Object:
-    """Link a new object; `fields` are its attributes. An empty has the shape that it is displayed as."""
+    """Link a new object; `fields` are its attributes. An empty gets the shape of its display type."""
     ob = bpy.data.objects.new(name, data)
     assert ob.name == name, f"{name} was taken"
     (collection or bpy.context.scene.collection).objects.link(ob)
@@ -86,7 +86,7 @@ def add(name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent
 
 
 def add_collection(name: str, parent=None) -> bpy.types.Collection:
-    """A collection that is in the scene or, with `parent` False, in none."""
+    """A collection in the scene or, if `parent` is False, in none."""
     collection = bpy.data.collections.new(name)
     if parent is not False:
         (parent or bpy.context.scene.collection).children.link(collection)
@@ -110,7 +110,7 @@ def with_setting(ob: bpy.types.Object, shape: str) -> bpy.types.Object:
 
 
 def sheared(name: str, data, **fields) -> bpy.types.Object:
-    """A child turned within a parent that is scaled unevenly."""
+    """A rotated child of a parent with a nonuniform scale."""
     parent = add(f"{name} parent", scale=(1.0, 2.0, 1.0))
     return add(name, data, parent=parent, rotation_euler=(0.0, 0.0, math.radians(30.0)), **fields)
 
@@ -127,12 +127,12 @@ def row_of(shapes: SceneShapes, name: str) -> int:
 
 
 def the(shapes: SceneShapes, name: str):
-    """The report's entry of the one row that an object has."""
+    """The report's entry of the only row of an object."""
     return shapes.shapes[row_of(shapes, name)]
 
 
 def of_kind(shapes: SceneShapes, name: str, kind: Kind):
-    """The one-row batch of an object's shape, which must be of this kind."""
+    """The batch with the single shape of an object, which must be of this kind."""
     row = row_of(shapes, name)
     assert shapes.world.kind[row] == kind, shapes.shapes[row]
     return shapes.world.batches[shapes.world.batch[row]].take(np.array([shapes.world.slot[row]]))
@@ -162,7 +162,7 @@ def skipped(shapes: SceneShapes) -> dict[str, str]:
 
 
 def world_vertices(ob: bpy.types.Object) -> np.ndarray:
-    """Where Blender says the vertices of the evaluated object are, one by one."""
+    """The vertices of the evaluated object in the world according to Blender, one by one."""
     evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
     try:
         matrix = evaluated.matrix_world
@@ -172,7 +172,7 @@ def world_vertices(ob: bpy.types.Object) -> np.ndarray:
 
 
 def world_corners(ob: bpy.types.Object) -> np.ndarray:
-    """`world_vertices`, without those of no face."""
+    """The vertices of `world_vertices` that belong to faces."""
     evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
     try:
         corners = sorted({index for polygon in evaluated.to_mesh().polygons for index in polygon.vertices})
@@ -188,7 +188,7 @@ def directions(count: int = 64) -> np.ndarray:
 
 
 def reach(shapes: SceneShapes, row: int, along: np.ndarray) -> np.ndarray:
-    """How far a shape of the world reaches in each direction: its support function, by definition."""
+    """The extent of a shape of the world in each direction: its support function, by definition."""
     batch = shapes.world.batches[shapes.world.batch[row]]
     slot = int(shapes.world.slot[row])
     match batch.kind:
@@ -211,7 +211,7 @@ def reach(shapes: SceneShapes, row: int, along: np.ndarray) -> np.ndarray:
 
 
 def assert_reaches(shapes: SceneShapes, name: str, points: np.ndarray, tolerance: float = 2e-6) -> None:
-    """The shape has the convex hull of these points, as far as their support in many directions tells."""
+    """Assert that the shape has the convex hull of these points, judged by their support in many directions."""
     along = np.concatenate([directions(), np.eye(3), -np.eye(3)])
     expected = (along @ np.asarray(points, dtype=np.float64).T).max(axis=1)
     size = 1.0 + np.abs(points).max()

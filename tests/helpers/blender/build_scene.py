@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the random scenes in Blender, in every way in which an object can say what shape it is."""
+"""Builds the random scenes in Blender, using every way to define the shape of an object."""
 
 import bpy
 import numpy as np
@@ -10,7 +10,7 @@ from tests.helpers.scenes import Spec
 
 SETTINGS = {"box": "BOX", "sphere": "SPHERE", "capsule": "CAPSULE", "hull": "HULL"}
 PREFIXES = {"box": "UBX", "sphere": "USP", "capsule": "UCP", "hull": "UCX"}
-RENDER_SIZE = 1.7  # a body's render mesh is this much larger than its collider, which is what must be tested
+RENDER_SIZE = 1.7  # the render mesh of a body is larger by this factor than its collider, which must be tested instead
 
 
 def build_in_blender(spec: Spec) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cameras for the tests of culling, and their oracle: where Blender says that a point is in the picture."""
+"""Cameras for the tests of culling, and their reference: whether a point is in the picture according to Blender."""
 
 import math
 
@@ -14,7 +14,7 @@ FITS = ("AUTO", "HORIZONTAL", "VERTICAL")
 
 
 def add_camera(name: str = "Camera", **fields) -> bpy.types.Object:
-    """Add a camera and make it the active one; `fields` are attributes of the object or else of its lens."""
+    """Add a camera and make it active; `fields` are attributes of the object or, failing that, of its camera data."""
     lens = bpy.data.cameras.new(name)
     on_object = {field: value for field, value in fields.items() if field not in lens.bl_rna.properties}
     for field in fields.keys() - on_object.keys():
@@ -34,7 +34,7 @@ def random_camera(generator: np.random.Generator, number: int) -> bpy.types.Obje
     start = 10.0 ** uniform(-2.0, 0.5)
     parent = None
     if generator.random() < 0.5:
-        # Scaled alike in all directions or not, mirrored or not: only where it is and looks counts.
+        # Scaled uniformly or not, mirrored or not: only the position and direction of the camera matter.
         scale = uniform(0.2, 5.0, 3) * generator.choice([-1.0, 1.0], 3) if generator.random() < 0.5 else [2.5] * 3
         parent = add(f"Holder {number}", scale=scale, at=uniform(-2.0, 2.0, 3))
     return add_camera(
@@ -57,7 +57,7 @@ def random_camera(generator: np.random.Generator, number: int) -> bpy.types.Obje
 
 
 def in_picture(camera: bpy.types.Object, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which points are seen, and how far each is from the boundary of the picture, as shares of its size."""
+    """Which points are visible, and the distance of each from the boundary of the picture, as fractions of its size."""
     scene, lens = bpy.context.scene, camera.data
     seen = np.array([tuple(world_to_camera_view(scene, camera, Vector(point))) for point in points])
     depth = seen[:, 2]
@@ -89,14 +89,14 @@ def points_around(camera: bpy.types.Object, generator: np.random.Generator, coun
 
 
 def looking_down(**fields) -> bpy.types.Object:
-    """A parallel view along -Z, from 10 above: X and Y from -2 to 2, Z from -10 to 9."""
+    """An orthographic view along -Z, from a height of 10: X and Y from -2 to 2, Z from -10 to 9."""
     render = bpy.context.scene.render
     render.resolution_x = render.resolution_y = 100
     return add_camera(type="ORTHO", ortho_scale=4.0, clip_start=1.0, clip_end=20.0, at=(0, 0, 10), **fields)
 
 
 def cubes(**places: float) -> dict[str, bpy.types.Object]:
-    """Cubes of side 1 at these places along X."""
+    """Cubes with side 1 at these positions along X."""
     made = {name: add(name, cube_mesh((0.5, 0.5, 0.5)), at=(x, 0, 0)) for name, x in places.items()}
     bpy.context.view_layer.update()
     return made
@@ -109,14 +109,14 @@ def three() -> dict[str, bpy.types.Object]:
 
 
 def move(ob: bpy.types.Object, **frames: float) -> None:
-    """Key the X of an object: `f3=1.0` in frame 3."""
+    """Keyframe the X location of an object: `f3=1.0` in frame 3."""
     for frame, x in frames.items():
         ob.location.x = x
         ob.keyframe_insert("location", index=0, frame=int(frame[1:]))
 
 
 def animated() -> dict[str, bpy.types.Object]:
-    """Passing is seen in frames 2 to 4 of 5; Leaving goes out in frame 4."""
+    """Passing is visible in frames 2 to 4 of 5; Leaving leaves the view in frame 4."""
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 5
     looking_down()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene whose verdicts are plain to see: cubes of side 2, as collision shapes of empties."""
+"""A scene with obvious verdicts: cubes with side 2, as collision shapes of empties."""
 
 import bpy
 
 from collision_kit.addon.session import dependencies
 
-# Distances along X from the first, and what each is to its left neighbor.
+# Distances along X from the first cube, and the relation of each to its left neighbor.
 PLACES = {"First": 0.0, "Second": 1.5, "Third": 3.5, "Fourth": 5.75}
 
 
@@ -33,6 +33,6 @@ def check() -> None:
 
 
 def look() -> None:
-    """Look at the scene, as Blender's timer does when it has been quiet for a moment."""
+    """Check for changes of the scene, as Blender's timer does after a short time without updates."""
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)

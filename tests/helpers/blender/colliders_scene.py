@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenes for the tests of making colliders, and what a collider holds."""
+"""Scenes for the tests of making colliders, and assertions about what a collider contains."""
 
 import bpy
 import numpy as np
@@ -33,7 +33,7 @@ PARENTS = {
 
 
 def cloud_mesh(seed: int = 0, count: int = 40):
-    """Points of a lopsided cloud, of which four are corners of triangles."""
+    """Points of an asymmetric cloud, four of which are corners of triangles."""
     points = np.random.default_rng(seed).normal(size=(count, 3)) * (1.0, 0.6, 0.3) + (0.4, 0.0, -0.2)
     return mesh(points.tolist(), [(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)])
 
@@ -47,7 +47,7 @@ def build(place: str, data=None, name: str = "Rock") -> bpy.types.Object:
 
 
 def select(*objects: bpy.types.Object) -> None:
-    """Select these, the first being active."""
+    """Select these objects; the first is active."""
     bpy.context.view_layer.update()
     for ob in bpy.context.view_layer.objects:
         ob.select_set(ob in objects)
@@ -55,14 +55,14 @@ def select(*objects: bpy.types.Object) -> None:
 
 
 def make(kind: str, **options) -> list[bpy.types.Object]:
-    """Make colliders of what is selected; what has become of it, by name."""
+    """Make colliders for the selected objects; returns the results by name."""
     before = set(bpy.data.objects)
     assert bpy.ops.collision_kit.make_collider(kind=kind, **options) == {"FINISHED"}
     return sorted(set(bpy.data.objects) - before, key=lambda ob: ob.name)
 
 
 def held(collider: bpy.types.Object, points: np.ndarray, slack: float = 4e-6) -> None:
-    """The shape that a check reads a collider as holds points, to within float32's rounding of their coordinates."""
+    """Assert that the shape read from a collider contains points, within float32's rounding of their coordinates."""
     shapes = read([collider])
     row = row_of(shapes, collider.name)
     shape = of_kind(shapes, collider.name, shapes.world.kind[row])
@@ -70,7 +70,7 @@ def held(collider: bpy.types.Object, points: np.ndarray, slack: float = 4e-6) ->
 
 
 def mesh_holds(collider: bpy.types.Object, points: np.ndarray, slack: float = 4e-6) -> None:
-    """The convex hull of a collider's vertices holds points."""
+    """Assert that the convex hull of a collider's vertices contains points."""
     outside(Hulls.from_points([world_vertices(collider)]), points, slack)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line as a process of its own."""
+"""The command line in a separate process."""
 
 import os
 import re
@@ -16,7 +16,7 @@ def start(environment: dict[str, str], *arguments: str, how: tuple[str, ...] = (
 
 def finish(started: subprocess.Popen) -> tuple[int, str, str]:
     output, error = started.communicate(timeout=120)
-    # What takes long on a busy machine says how far it is.
+    # Commands that take long on a busy machine report their progress.
     return started.returncode, output, re.sub(r"^\d+ of \d+ files, .*\n", "", error or "", flags=re.MULTILINE)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live the extension's whole life in this process's new profile, then leave Blender the ordinary way.
+"""Go through the whole life cycle of the extension in a new profile, then quit Blender in the usual way.
 
 ``python tests/helpers/blender/extension_life.py ZIP enabled|disabled|uninstalled``: how it is when Blender ends. With
 ``reloaded`` all scripts are reloaded on the way, and Blender does not tidy up: 4.2 as a module crashes over any reload.
@@ -27,19 +27,19 @@ def is_enabled() -> bool:
 
 
 def addon(name: str) -> Any:
-    """A module of the extension as it is now."""
+    """The current module object of the extension."""
     return importlib.import_module(f"{EXTENSION}.addon.{name}")
 
 
 def enable() -> None:
-    """Enable it again; nothing is registered twice."""
+    """Enable the extension again; nothing is registered twice."""
     bpy.ops.preferences.addon_enable(module=EXTENSION)
     assert is_enabled()
     assert footprint(EXTENSION) == present, footprint(EXTENSION) ^ present
 
 
 def disable() -> None:
-    """Disable it; nothing of it is left."""
+    """Disable the extension; nothing of it remains."""
     bpy.ops.preferences.addon_disable(module=EXTENSION)
     assert not is_enabled()
     assert not footprint(EXTENSION), f"left behind: {footprint(EXTENSION)}"
@@ -53,7 +53,7 @@ def two_cubes() -> None:
 
 
 def depth() -> float:
-    """How deep they penetrate, by the last report."""
+    """The depth of their penetration, from the last report."""
     report = addon("session.collision_results").last_check.report
     assert [pair.verdict.name for pair in report.pairs] == ["PENETRATING"], report
     return -report.pairs[0].distance
@@ -67,7 +67,7 @@ def check() -> None:
 
 
 def use() -> None:
-    """Have results of every kind, with live mode on."""
+    """Produce results of every kind, with live mode on."""
     check()
     assert bpy.ops.collision_kit.validate_colliders() == {"FINISHED"}
     assert bpy.ops.collision_kit.check_convexity() == {"FINISHED"}
@@ -77,7 +77,7 @@ def use() -> None:
 
 
 def follows() -> None:
-    """Live mode is told of what moves."""
+    """Assert that live mode is notified of moved objects."""
     bpy.context.window_manager.collision_kit.live = True
     bpy.context.view_layer.objects[0].location.x += 0.25
     bpy.context.view_layer.update()
@@ -86,7 +86,11 @@ def follows() -> None:
 
 
 def change() -> None:
-    """Actions that call handlers: a move, another frame, undo and redo, a file saved, a new one, and that one again."""
+    """Do things that call handlers.
+
+    These are: move an object, change the frame, undo and redo, save a file, start a new one, and open the saved one
+    again.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder, "two.blend"))
         first = bpy.context.view_layer.objects[0]
@@ -104,7 +108,7 @@ def change() -> None:
 
 
 def keeps_settings() -> None:
-    """The data in a file are kept while it is loaded and saved while the extension is disabled."""
+    """Assert that the data in a file are kept when it is loaded and saved while the extension is disabled."""
     bpy.context.view_layer.objects[0].collision_kit.shape = "SPHERE"
     bpy.context.scene.collision_kit.clearance = 0.125
     disable()
@@ -164,7 +168,7 @@ def main(extension_zip: str, at_the_end: str) -> None:
         os._exit(0)
 
 
-# What of it there is while it is enabled.
+# The parts of the extension that exist while it is enabled.
 present: set[str] = set()
 
 

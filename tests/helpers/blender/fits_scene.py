@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Things that fit into each other, for the tests of fits."""
+"""Objects that fit into each other, for the tests of fits."""
 
 import bpy
 import numpy as np
@@ -19,7 +19,7 @@ SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 
 def boxes(name, *places):
-    """One mesh of boxes, each given by its least corner and its size."""
+    """A single mesh of boxes, each given by its lowest corner and its size."""
     points = [np.array(low) + np.array(size) * corner for low, size in places for corner in CORNERS]
     faces = [tuple(i + 8 * number for i in face) for number in range(len(places)) for face in SIDES]
     return mesh(name, points, faces)

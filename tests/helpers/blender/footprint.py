@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything of the extension that Blender and Python hold, wherever it may have been put."""
+"""All references to the extension that Blender and Python hold, wherever they are."""
 
 import logging
 import sys
@@ -14,9 +14,9 @@ NAME = "collision_kit"
 
 
 def footprint(package: str) -> set[str]:
-    """The parts of the package that are registered, listen, wait or are drawn, in words; empty when it is disabled.
+    """The registered, listening, waiting or drawing parts of the package, as text; empty when it is disabled.
 
-    Modules stay loaded when Blender disables what they belong to; nothing must call them any more.
+    Modules stay loaded when Blender disables an extension, but nothing may call them any more.
     """
     return {*_known_to_blender(package), *_called_by_blender(package), *_known_to_python(package)}
 
@@ -46,7 +46,7 @@ def _known_to_blender(package: str) -> Iterator[str]:
         if hasattr(kind, NAME) and isinstance(kind, type):
             yield f"attribute {name}.{NAME}"
     yield from (f"operator {name}" for name in dir(getattr(bpy.ops, NAME)))
-    # The user's own keys are brought up to date by the next event.
+    # The user's own keys are updated by the next event.
     configuration = bpy.context.window_manager.keyconfigs.addon
     for keymap in configuration.keymaps if configuration is not None else ():
         for item in keymap.keymap_items:
@@ -91,7 +91,7 @@ def _known_to_python(package: str) -> Iterator[str]:
     yield from (f"finder {one}" for one in sys.meta_path if _is_ours(one, package))
     yield from (f"sys.{name}" for name in ("stdout", "stderr", "excepthook") if _is_ours(getattr(sys, name), package))
     yield from (f"thread {one.name}" for one in threading.enumerate() if _is_ours(one, package))
-    if not package.startswith("bl_ext."):  # a checkout, which the tests themselves are in
+    if not package.startswith("bl_ext."):  # a checkout that contains the tests themselves
         return
     folder = Path(sys.modules[package].__file__ or "").parent if package in sys.modules else Path("/nowhere")
     yield from (f"path {one}" for one in sys.path if one and Path(one).is_relative_to(folder))

@@ -20,10 +20,10 @@ def file(
     physics: bool = True,
     **content,
 ) -> Path:
-    """A file of a box, a camera, and a rock with this collider; they are apart.
+    """A file with a box, a camera, and a rock with this collider; they are apart.
 
-    `more` is of the node of the rock, `primitive` of its mesh, and `top` of the file itself. Without `physics`, there
-    are no colliders, and the box is a mesh.
+    `more` are fields of the node of the rock, `primitive` of its mesh, and `top` of the file itself. Without `physics`,
+    there are no colliders, and the box is a mesh.
     """
     mesh = triangle_mesh()
     mesh["meshes"][0]["primitives"][0] |= primitive or {}

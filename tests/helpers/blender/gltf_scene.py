@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders as they are in Blender, beside what a file says of them."""
+"""Colliders in Blender, compared with what a file declares."""
 
 import itertools
 
@@ -13,7 +13,7 @@ from tests.helpers.gltf_files import Found
 
 
 def read_shapes() -> dict[str, object]:
-    """The shape of every object that is tested or would be if it were no trigger, by name: a batch of one row."""
+    """The shape of every object that is tested, or would be if it were not a trigger, by name: a batch of one row."""
     triggers = [ob for ob in bpy.data.objects if ob.collision_kit.collider.trigger]
     for ob in triggers:
         ob.collision_kit.collider.trigger = False
@@ -29,9 +29,9 @@ def read_shapes() -> dict[str, object]:
 
 
 def expected(found: Found) -> tuple[type, np.ndarray, float]:
-    """Kind, points that say where it is, and radius of a declared collider, in the world.
+    """The kind of a declared collider, points that determine its placement, and its radius, in the world.
 
-    Corners of a box; the middle of a ball; the ends of the axis of a capsule or cylinder; the vertices of a mesh.
+    Corners of a box; the center of a ball; the ends of the axis of a capsule or cylinder; the vertices of a mesh.
     """
     linear, place = found.matrix[:3, :3], found.matrix[:3, 3]
     if found.points is not None:
@@ -56,7 +56,7 @@ def expected(found: Found) -> tuple[type, np.ndarray, float]:
 
 
 def actual(shape: object) -> tuple[type, np.ndarray, float]:
-    """The same of a shape that was read."""
+    """The same for a shape that was read."""
     if isinstance(shape, Boxes):
         signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
         return Boxes, (signs * shape.half_extents[0]) @ shape.rotation[0].T + shape.center[0], 0.0
@@ -72,7 +72,7 @@ def actual(shape: object) -> tuple[type, np.ndarray, float]:
 
 
 def corners_of(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull of some points, by Qhull; all points where they lie in a plane."""
+    """The corners of the convex hull of some points, computed by Qhull; all points if they are coplanar."""
     try:
         return points[ConvexHull(points).vertices]
     except QhullError:

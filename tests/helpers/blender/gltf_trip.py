@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene written as glTF and read back, in another Blender; and whether the file is as the extensions have it."""
+"""A scene written as glTF and read back in another Blender, and assertions that the file conforms to the extensions."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.helpers.blender.gltf_scene import read_shapes
 from tests.helpers.blender.other_blender import OtherBlender
 from tests.helpers.gltf_files import File, Found, declared, read_file
 
-# As `bpy` alone starts: the add-on is switched on as an add-on is, so that Blender's own add-on finds its hooks.
+# The setup of each Blender. The extension is enabled as an add-on, so that Blender's own glTF add-on finds its hooks.
 BEGIN = """
 import bpy, sys
 extension, root = {extension!r}, {root!r}
@@ -42,7 +42,7 @@ OTHER = OtherBlender(BEGIN.format(extension=EXTENSION, root=str(Path(collision_k
 
 
 class Trip:
-    """The scene, written to a file; `back` loads what is read from it."""
+    """The scene written to a file; `back` loads the scene that is read from it."""
 
     def __init__(self, folder: Path, **options: object) -> None:
         self.folder = folder
@@ -66,7 +66,7 @@ class Trip:
 
 
 def assert_valid(file: File) -> None:
-    """The JSON is as the schemas of the KHR drafts, of October 2025 and January 2026, and those of OMI have it."""
+    """Assert that the JSON conforms to the schemas of the KHR drafts (October 2025, January 2026) and OMI."""
     assert_omi_valid(file)
     used = file.json.get("extensionsUsed", [])
     root = file.json.get("extensions", {})
@@ -121,7 +121,7 @@ OMI_FIELDS = {
 
 
 def assert_omi_valid(file: File) -> None:
-    """The JSON is as the schemas of OMI_physics_shape and OMI_physics_body, of November 2024, have it."""
+    """Assert that the JSON conforms to the schemas of OMI_physics_shape and OMI_physics_body, of November 2024."""
     used, root = file.json.get("extensionsUsed", []), file.json.get("extensions", {})
     assert not {"OMI_physics_shape", "OMI_physics_body"} & set(file.json.get("extensionsRequired", []))
     assert ("OMI_physics_shape" in used) == ("OMI_physics_shape" in root)

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def wrote(tmp_path: Path, nodes: list[dict], shapes: list[dict] = (), physics: dict | None = None, **more) -> Path:
-    """A file of these nodes, all in its scene unless a node says it is not."""
+    """A file with these nodes, all in its scene unless a node declares otherwise."""
     apart_nodes = {number for number, node in enumerate(nodes) if node.pop("apart", False)}
     children = {child for node in nodes for child in node.get("children", ())}
     content = {
@@ -37,7 +37,7 @@ def collider(role: str = "collider", motion: dict | None = None, **content) -> d
 
 
 def triangle_mesh(count: int = 1, centered: bool = False) -> dict:
-    """Fields of a file with meshes: tetrahedra, of sides 1, 2 and so on."""
+    """Fields of a file with meshes: tetrahedra with sides 1, 2 and so on."""
     corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], np.float32)
     corners -= 0.5 * np.float32(centered)
     faces = np.array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], np.uint16)

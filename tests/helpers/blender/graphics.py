@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The graphics of a Blender without a window: whether they work, and what the viewport draws with them.
+"""Graphics in a Blender without a window: whether they work, and what the viewport draws with them.
 
-Without a usable driver Blender's first call of one ends the process, and nothing in it can catch that. So the first
-call is made by another process, which may end.
+Without a usable driver, the first graphics call ends Blender's process, and nothing in it can prevent that. Another
+process therefore makes the first call.
 """
 
 import os
@@ -31,13 +31,14 @@ from collision_kit.core.numerics.types import Floats
 
 ToClip = Callable[[Floats], NDArray[np.float32]]
 
-# What the other process says when drawing worked: nothing ends a process with this code by accident.
+# The exit code of the other process if drawing worked. No process ends with it by accident.
 WORKS = 73
 
 # Seconds. Starting Blender takes one or two; a driver that hangs does not work.
 PATIENCE = 60.0
 
-# Only Blender 5.2 has a call that starts the graphics; before, any render starts those of a Blender without a window.
+# Only Blender 5.2 has a function that starts the graphics. In earlier versions, any render starts them in a Blender
+# without a window.
 TRIAL = f"""
 import os, bpy, gpu
 if hasattr(gpu, "init"):
@@ -57,7 +58,7 @@ os._exit({WORKS} if pixel[0][0] == [255, 0, 0, 255] else 1)
 @cache
 def works() -> bool:
     """Whether Blender can draw on this machine, tried in another process."""
-    # In a folder of its own, which takes what Blender leaves there when the process ends so suddenly.
+    # In a separate folder, for the files that Blender leaves behind when the process ends so suddenly.
     with tempfile.TemporaryDirectory(prefix="collision-kit-", ignore_cleanup_errors=True) as folder:
         environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)}
         command = [sys.executable, "-P", "-c", TRIAL]
@@ -69,7 +70,7 @@ def works() -> bool:
 
 
 def needed() -> None:
-    """Start the graphics, or skip the test where they do not work."""
+    """Start the graphics, or skip the test if they do not work."""
     if not works():
         pytest.skip("no usable graphics driver")
     start()
@@ -99,15 +100,15 @@ def start() -> None:
 
 
 def draw_overlay(image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
-    """Draw primitives over an image as `picture.overlay.draw_overlay` does, with what draws them in the viewport."""
+    """Draw primitives over an image like `picture.overlay.draw_overlay`, but as the viewport draws them."""
     drawn = _drawn(shot, primitives, scale)
-    # Drawn on nothing, so the colors already carry their opacity.
+    # Drawn on a transparent background, so the colors are already multiplied by their opacity.
     image *= 1.0 - drawn[..., 3:]
     image += drawn[..., :3]
 
 
 def _drawn(shot: Shot, primitives: Primitives, scale: float) -> Image:
-    """The overlay on nothing (H, W, 4), its colors multiplied by their opacity."""
+    """The overlay on a transparent background (H, W, 4), with colors multiplied by their opacity."""
     width, height = shot.view.width, shot.view.height
     offscreen = types.GPUOffScreen(width, height, format="RGBA8")
     try:
@@ -124,7 +125,7 @@ def _drawn(shot: Shot, primitives: Primitives, scale: float) -> Image:
 
 
 def _on_screen(primitives: Primitives, view: View, to_clip: ToClip) -> Primitives:
-    """The primitives in clip space, a little nearer than they are: a line in a surface is seen."""
+    """The primitives in clip space, moved slightly nearer, so that a line in a surface is visible."""
     lines, parent = near_clipped(view, primitives.lines)
     seen = view.depth(primitives.points) > view.near
     return Primitives(
@@ -143,16 +144,16 @@ def _nearer(view: View, points: Floats) -> Floats:
 
 @contextmanager
 def _pixels(offscreen: Any, screen: Floats, width: int, height: int) -> Iterator[ToClip]:
-    """Draw into an empty offscreen in clip space; yields what takes points of the screen there."""
+    """Draw into an empty offscreen buffer in clip space; yields a function that takes points of the screen to it."""
     depth = screen[..., 2]
     low, high = (float(depth.min()), float(depth.max())) if depth.size else (0.0, 1.0)
-    # Room for lines before the first triangle and behind the last.
+    # Depth range for lines in front of the first triangle and behind the last.
     middle, half = (low + high) / 2.0, 0.6 * (high - low) + 1e-6 * abs(high) + 1e-12
 
     def to_clip(points: Floats) -> NDArray[np.float32]:
         x = points[..., 0] * (2.0 / width) - 1.0
         y = 1.0 - points[..., 1] * (2.0 / height)
-        # Lines that reach beyond what is drawn are not cut off there.
+        # Lines that extend beyond the drawn region are not clipped there.
         z = np.clip((middle - points[..., 2]) / half, -0.9999, 0.9999)
         return np.stack([x, y, z], axis=-1).astype(np.float32)
 
@@ -172,7 +173,7 @@ def _pixels(offscreen: Any, screen: Floats, width: int, height: int) -> Iterator
 
 
 def _read(width: int, height: int) -> NDArray[np.uint8]:
-    """The bound framebuffer (H, W, 4), the upper row first."""
+    """The bound framebuffer (H, W, 4), upper row first."""
     pixels = state.active_framebuffer_get().read_color(0, 0, width, height, 4, 0, "UBYTE")
     pixels.dimensions = width * height * 4
     return np.array(pixels, dtype=np.uint8).reshape(height, width, 4)[::-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenes for live mode, somebody who changes them at random, and the oracle: a fresh check of everything."""
+"""Scenes for live mode, a simulated user who changes them at random, and the reference: a fresh check of everything."""
 
 import random
 
@@ -15,7 +15,7 @@ from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last_check
 from tests.helpers.blender.checked_scene import add_cube
 
-# Seconds that no update of these scenes takes.
+# Seconds; every update of these scenes takes less.
 LONG = 60.0
 
 
@@ -24,7 +24,7 @@ def results() -> bpy.types.PropertyGroup:
 
 
 def settle(seconds: float = LONG) -> None:
-    """Run the timer until the scene is quiet and all is done."""
+    """Run the timer until there are no more updates and all work is done."""
     bpy.context.view_layer.update()
     for _ in range(10_000):
         if live.update(bpy.context, seconds):
@@ -38,7 +38,7 @@ def said(report: Report) -> dict[tuple[str, str], object]:
 
 
 def assert_same_as_fresh() -> None:
-    """The report is that of a check from nothing; numbers may differ by the rounding of other batches."""
+    """Assert that the report equals that of a new check; numbers may differ by the rounding of other batches."""
     assert last_check.report is not None and live.status() is Status.CURRENT, live.status_values()
     fresh, shapes = check(bpy.context, **stored.check_settings(bpy.context)._asdict(), evidence=False)
     ours, theirs = said(last_check.report), said(fresh)
@@ -76,7 +76,7 @@ def mesh_object(name: str, kind: int, place) -> bpy.types.Object:
 
 
 def build_mixed(rng: random.Random, count: int = 14) -> None:
-    """Meshes, boxes, spheres, a floor, a collider, an instance: near each other, so that many pairs collide."""
+    """Meshes, boxes, spheres, a floor, a collider and an instance, so close together that many pairs collide."""
 
     def place():
         return [rng.uniform(-3, 3) for _ in range(3)]
@@ -107,7 +107,7 @@ def build_mixed(rng: random.Random, count: int = 14) -> None:
 
 
 class Artist:
-    """Does something at random to the scene."""
+    """Changes the scene at random."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng, self.made = rng, 0
@@ -195,7 +195,7 @@ class Artist:
         ob.hide_viewport = not ob.hide_viewport
 
     def hide_collection(self) -> None:
-        """By the eye, for all view layers, or out of this one."""
+        """Hidden with the eye icon, for all view layers, or excluded from this one."""
         layers = bpy.context.view_layer.layer_collection.children
         if not layers:
             bpy.context.scene.collection.children.link(bpy.data.collections.new("Shelf"))
@@ -213,7 +213,7 @@ class Artist:
             shelf.collection.hide_viewport = not shelf.collection.hide_viewport
 
     def instance(self) -> None:
-        """Another object shows the collection, or shows it no more; or the collection has another member."""
+        """Another object starts or stops instancing the collection, or the collection gets another member."""
         inside, how = bpy.data.collections["Inside"], self.rng.randrange(3)
         if how == 0:
             ob = self.any("EMPTY")
@@ -227,7 +227,7 @@ class Artist:
             inside.objects.link(self.any("MESH"))
 
     def drive(self) -> None:
-        """One object follows another, or no more; and the other moves."""
+        """One object starts or stops following another, and the other moves."""
         ob, other = self.any("MESH"), self.any()
         if ob.animation_data is not None and len(ob.animation_data.drivers):
             ob.driver_remove("location", 2)
@@ -242,13 +242,13 @@ class Artist:
         self.any("MESH").data = self.any("MESH").data
 
     def duplicate(self) -> None:
-        """Linked: from then on an edit of one is one of both."""
+        """Linked: from then on, an edit of one changes both."""
         ob = self.any("MESH").copy()
         ob.location.x += self.rng.uniform(-1, 1)
         bpy.context.scene.collection.objects.link(ob)
 
     def set_apart(self) -> None:
-        """A trigger, a margin, a part of another, a shape by the way it was made."""
+        """A trigger, a margin, a part of another body, or the kind of shape that a collider was made as."""
         settings, how = self.any("MESH").collision_kit, self.rng.randrange(4)
         if how == 0:
             settings.collider.trigger = not settings.collider.trigger
@@ -259,7 +259,7 @@ class Artist:
             settings.part_of = None if settings.part_of is not None or other == settings.id_data else other
         else:
             settings.collider.kind = self.rng.choice(["NONE", "HULL"])
-            settings.id_data.data.update()  # Only what makes colliders sets it, and makes the mesh as well.
+            settings.id_data.data.update()  # Only the code that makes colliders sets this, together with the mesh.
 
     def change_empty(self) -> None:
         self.any("EMPTY").collision_kit.shape = self.rng.choice(["BOX", "SPHERE", "AUTO"])
@@ -271,7 +271,7 @@ class Artist:
         settings.mask[0] = not settings.mask[0]
 
     def make_rigid(self) -> None:
-        """A rigid body, or another shape of one, or no more."""
+        """A rigid body is added, removed, or gets another shape."""
         ob = self.any("MESH")
         with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):
             if ob.rigid_body is None:
@@ -290,7 +290,7 @@ class Artist:
 
 
 def detailed(count: int = 3) -> None:
-    """Balls of 320 triangles each, tested as the meshes they are, in each other."""
+    """Intersecting balls of 320 triangles each, tested as meshes."""
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3)
     mesh = bpy.context.object.data
     bpy.data.objects.remove(bpy.context.object)

@@ -13,7 +13,7 @@ Key = tuple[float, object]
 
 
 def curves_of(owner) -> list[bpy.types.FCurve]:
-    """The curves of an ID's action; from Blender 5.0 on the layers are the only place."""
+    """The F-curves of an ID's action; since Blender 5.0, they exist only in its layers."""
     action = owner.animation_data.action
     if bpy.app.version < (4, 4):
         return list(action.fcurves)
@@ -21,7 +21,7 @@ def curves_of(owner) -> list[bpy.types.FCurve]:
 
 
 def keyed(owner, path: str, keys: Sequence[Key], interpolation: str = "LINEAR", holder=None):
-    """Key a property of an ID, or of something in it whose ID is the holder."""
+    """Keyframe a property of an ID, or of something in it whose ID is `holder`."""
     for frame, value in keys:
         setattr(owner, path, value)
         owner.keyframe_insert(path, frame=frame)
@@ -36,7 +36,7 @@ def box(name: str, at=(0.0, 0.0, 0.0), half=(0.5, 0.5, 0.5), **fields) -> bpy.ty
 
 
 def slider(name: str = "Mover", *, y: float = 0.0, begin=(1, -5.0), end=(11, 5.0), interpolation="LINEAR", **fields):
-    """A cube of side 1 that goes along X."""
+    """A cube with side 1 that moves along X."""
     keys = [(frame, (x, y, 0.0)) for frame, x in (begin, end)]
     return keyed(box(name, (begin[1], y, 0.0), **fields), "location", keys, interpolation)
 

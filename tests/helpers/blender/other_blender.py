@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Blender beside this one, for what crashes in long sessions: it does some jobs, then another takes its place."""
+"""A second Blender for jobs that crash in long sessions: after some jobs, it is replaced by a new one."""
 
 import json
 import subprocess
@@ -22,14 +22,14 @@ TIME_LIMIT = 120  # seconds, for one job
 
 
 class OtherBlender:
-    """Runs jobs, each of which opens a file of its own first.
+    """Runs jobs, each of which first opens its own file.
 
     Parameters
     ----------
     begin : str
-        What is run once in each Blender.
+        Code that is run once in each Blender.
     most : int
-        The number of jobs of one Blender: the glTF add-on of 4.2 crashes in long sessions.
+        The number of jobs for one Blender: the glTF add-on of 4.2 crashes in long sessions.
     """
 
     def __init__(self, begin: str = "", most: int = 8) -> None:
@@ -38,7 +38,10 @@ class OtherBlender:
         self._done = 0
 
     def run(self, code: str, *arguments: str) -> str:
-        """Run a program, which finds `arguments`; return what was written. If Blender crashes, once more in another."""
+        """Run a program, which can use `arguments`, and return its output.
+
+        If Blender crashes, run it again in another one.
+        """
         told = ""
         for _ in range(2):
             if self._process is None:
@@ -63,7 +66,7 @@ class OtherBlender:
         return self._until_ready()
 
     def _until_ready(self) -> str:
-        """Read up to the line that says that it is ready; there is no process any more if it ends before."""
+        """Read up to the line that reports that Blender is ready. If it ends before, there is no process any more."""
         told = ""
         timer = Timer(TIME_LIMIT, self._process.kill)
         timer.start()
@@ -77,7 +80,7 @@ class OtherBlender:
         return told
 
     def _end(self) -> None:
-        # It ends with the stream that it reads.
+        # The thread ends with the stream that it reads.
         self._process.stdin.close()
         self._process.wait(TIME_LIMIT)
         self._process.stdout.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws panels without a window, and writes down what they would show."""
+"""Draws panels without a window, and records what they would show."""
 
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
@@ -11,19 +11,19 @@ ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum
 
 
 class Recorder:
-    """Takes the place of `UILayout`; its parts share what is written down.
+    """Replaces `UILayout`; its parts share the records.
 
     Attributes
     ----------
     texts : list of str
-        What is written, whether Blender would translate it or the panel has done so.
+        The displayed texts, translated by Blender or by the panel itself.
     untranslated : list of str
-        Those of them that Blender would look up.
+        The texts among them that Blender would look up.
     props : list of (owner, str)
     operators : list of str
     lists : list of str
     enabled, active, alert : bool
-        Of this part.
+        The state of this part.
     """
 
     def __init__(self, parent: "Recorder | None" = None) -> None:
@@ -90,7 +90,7 @@ class Recorder:
         assert factor > 0.0
 
     def panel(self, name: str, *, default_closed: bool = False) -> "tuple[Recorder, Recorder]":
-        """Both the header and what opens below it, as if it were open."""
+        """Both the header and the body below it, as if it were expanded."""
         return self._part(), self._part()
 
     def template_list(
@@ -122,7 +122,7 @@ class Recorder:
 
 
 def stand_in(cls: type, **attributes: Any) -> SimpleNamespace:
-    """An object that has the methods of a class of Blender's, which Python cannot make objects of."""
+    """An object with the methods of one of Blender's classes, which Python cannot instantiate."""
     fake = SimpleNamespace(**attributes)
     for base in reversed(cls.__mro__):
         for name, member in vars(base).items():
@@ -132,7 +132,7 @@ def stand_in(cls: type, **attributes: Any) -> SimpleNamespace:
 
 
 def drawn(panel: type[bpy.types.Panel], context: bpy.types.Context) -> Recorder | None:
-    """The contents of a panel, its header included; None if it is not shown."""
+    """The contents of a panel, including its header; None if it is not shown."""
     poll = getattr(panel, "poll", None)
     if poll is not None and not poll(context):
         return None

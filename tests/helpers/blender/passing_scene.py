@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A small animation whose contacts are known beforehand: cubes that slide evenly along X."""
+"""A small animation with known contacts: cubes that slide along X at constant speed."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from collision_kit.addon.ui.result_list import contacts
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 START, END = 1, 11
-# Slider's face, at its middle plus 0.5, meets Post's, at -0.25, a quarter of a frame after frame 5, and leaves it as
-# long before frame 7. In between, in frame 6, its middle is Post's.
+# Slider's face, at its center plus 0.5, meets Post's, at -0.25, a quarter of a frame after frame 5, and leaves it a
+# quarter of a frame before frame 7. In frame 6, the centers of both coincide.
 FIRST, DEEPEST, LAST, DEPTH = 5.25, 6.0, 6.75, 0.75
 
 
 def slide(ob: bpy.types.Object, *keys: tuple[float, float]) -> bpy.types.Object:
-    """Key the X of an object at frames; between them it moves evenly."""
+    """Keyframe the X location of an object; between the frames it moves at constant speed."""
     for frame, x in keys:
         ob.location.x = x
         ob.keyframe_insert("location", index=0, frame=frame)
@@ -39,7 +39,7 @@ def _curves(ob: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 
 def passing() -> dict[str, bpy.types.Object]:
-    """Slider goes through Post; Book, which lies against Shelf in the first frame, leaves it in frame 3."""
+    """Slider passes through Post; Book, which touches Shelf in the first frame, leaves it in frame 3."""
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = START, END
     made = {
@@ -59,14 +59,14 @@ def check() -> MotionResult:
 
 
 def kept() -> MotionResult:
-    """The data that are kept of the last check."""
+    """The stored data of the last check."""
     found = motion_results.latest.result
     assert found is not None
     return found
 
 
 def place_of(*names: str) -> int:
-    """The place in the list of the contact of two bodies."""
+    """The position in the list of the contact of two bodies."""
     return contacts.view.place_of(contacts.lines(contacts_list(bpy.context.window_manager)), row_of(*names))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flat things for the tests of planar checks, and the outlines that are to be read from them."""
+"""Flat objects for the tests of planar checks, and the outlines that are expected from them."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -31,7 +31,7 @@ def link(name: str, data, **fields) -> bpy.types.Object:
 def flat_mesh(
     name: str, rings: Sequence[Sequence[tuple[float, float]]], height: float = 0.0, **fields
 ) -> bpy.types.Object:
-    """Faces in the object's XY plane, one of each ring."""
+    """Faces in the object's XY plane, one for each ring."""
     mesh = bpy.data.meshes.new(name)
     corners = [(x, y, height) for ring in rings for x, y in ring]
     start = np.cumsum([0, *map(len, rings)])
@@ -40,7 +40,7 @@ def flat_mesh(
 
 
 def frame_mesh(name: str, **fields) -> bpy.types.Object:
-    """A square with a square hole, of four faces."""
+    """A square with a square hole, made of four faces."""
     mesh = bpy.data.meshes.new(name)
     inner = [HOLE[0], HOLE[3], HOLE[2], HOLE[1]]
     mesh.from_pydata(
@@ -50,7 +50,7 @@ def frame_mesh(name: str, **fields) -> bpy.types.Object:
 
 
 def curve(name: str, rings, *, kind="POLY", dimensions="2D", cyclic=True, fill="BOTH", **fields) -> bpy.types.Object:
-    """A curve of splines without curvature, or of Bezier or NURBS ones with these control points."""
+    """A curve made of straight splines, or of Bezier or NURBS splines with these control points."""
     data = bpy.data.curves.new(name, "CURVE")
     data.dimensions = dimensions
     if dimensions == "2D":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report of names that formats could stumble over, and readers of JUnit and HTML."""
+"""A report with names that are difficult for the formats, and readers of JUnit and HTML."""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -9,7 +9,7 @@ from collision_kit.addon.model.report import Issue, Report, Skipped
 from collision_kit.core import Verdict
 from tests.helpers.blender.results_scene import pair, report
 
-# What a name may hold that means something to one format or another, or that no format can hold.
+# Parts of names that have a meaning in some format, or that some format cannot represent.
 NASTY = [
     "<script>alert('x')</script>",
     "A & B > C \"quoted\" 'too'",
@@ -25,7 +25,7 @@ NASTY = [
 
 
 def nasty_report() -> Report:
-    """A report with a name of each sort, and a pair of each verdict."""
+    """A report with a name of each type, and a pair with each verdict."""
     pairs = [
         pair(0, 1, -0.5, Verdict.CONTAINED),
         pair(2, 3, -0.25),
@@ -103,7 +103,7 @@ def outcomes(suite: ElementTree.Element) -> list[str]:
 
 
 class Page(HTMLParser):
-    """The page as a browser reads it: its elements, their attributes, and the text in them."""
+    """The page as a browser reads it: elements, attributes and text."""
 
     VOID = frozenset({"meta", "img", "input"})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many pairs at known depths, and what the list of results shows of them."""
+"""Many pairs with known depths, and what the list of results shows for them."""
 
 import bpy
 import numpy as np
@@ -18,12 +18,12 @@ SETTINGS = Settings("VISIBLE", "", "", None, 0.0)
 
 
 def results() -> bpy.types.PropertyGroup:
-    """The list, as Blender has it."""
+    """The list in Blender."""
     return bpy.context.window_manager.collision_kit
 
 
 def list_everything() -> None:
-    """List all results, the worst first: Blender keeps what was set in an earlier test."""
+    """List all results, worst first. Blender keeps the settings of earlier tests."""
     for name in results().view.bl_rna.properties.keys():  # noqa: SIM118
         if name not in {"rna_type", "name"}:
             results().view.property_unset(name)
@@ -32,7 +32,7 @@ def list_everything() -> None:
 
 
 def listed() -> list[str]:
-    """The entry at each place of the list: names of pairs, and in brackets those of objects that pairs are under."""
+    """The entries of the list in order: names of pairs and, in brackets, of the objects that pairs are listed under."""
     lines, report = results_rows.lines(results()), last_check.report
     assert report is not None
     return [
@@ -42,14 +42,14 @@ def listed() -> list[str]:
 
 
 def pair(a: int, b: int, distance: float, verdict: Verdict = Verdict.PENETRATING) -> PairResult:
-    """A pair of which nothing matters but which, what and how deep."""
+    """A pair for which only the bodies, the verdict and the depth matter."""
     return PairResult(
         a, b, verdict, distance, np.array([0.0, 0.0, 1.0]), NOWHERE, NOWHERE, np.empty((0, 3)), np.empty(0), a, b
     )
 
 
 def report(names: list[str], pairs: list[PairResult], scope: str = "VISIBLE") -> Report:
-    """A report of bodies by these names, numbered from 1 as objects."""
+    """A report of bodies with these names, which are numbered from 1 as objects."""
     return Report(
         file="",
         scene="Scene",
@@ -65,7 +65,7 @@ def report(names: list[str], pairs: list[PairResult], scope: str = "VISIBLE") ->
 
 
 def session(found: Report, settings: Settings = SETTINGS) -> CollisionResult:
-    """A session that holds a report."""
+    """A session that contains a report."""
     made = CollisionResult()
     made.store(found, World([]), settings, Place(1, "ViewLayer"))
     names = {body.key.session_uid: body.name for body in found.bodies}
@@ -74,6 +74,6 @@ def session(found: Report, settings: Settings = SETTINGS) -> CollisionResult:
 
 
 def rows(found: Report, wish: Wish, marks: PairMarks = NO_MARKS) -> list[int]:
-    """The rows of a report that a list shows, from top to bottom; -1 for headings."""
+    """The rows of a report in a list, from top to bottom; -1 for headings."""
     lines: list[int] = ResultsView().lines(session(found), wish, marks).pair.tolist()
     return lines

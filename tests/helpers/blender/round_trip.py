@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene written by Blender's own exporters, and what its importers read back."""
+"""A scene written by Blender's own exporters and read back by its importers."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.helpers.blender.other_blender import OtherBlender
 
 FORMATS = {"fbx": "scene.fbx", "gltf": "scene.glb"}
 
-# In another Blender: with the glTF add-on of 4.2 it crashes, at its end if not before.
+# Run in another Blender, because with the glTF add-on of 4.2 it crashes, at the latest when it ends.
 ROUND_TRIP = """
 import bpy
 folder, *formats = arguments
@@ -25,7 +25,7 @@ _OTHER = OtherBlender()
 
 
 def through(formats: Sequence[str], folder: Path) -> Iterator[str]:
-    """Write the scene in each format; load what Blender reads back, and yield the format."""
+    """Write the scene in each format, load what Blender reads back, and yield the format."""
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "before.blend"), compress=False)
     _OTHER.run(ROUND_TRIP, str(folder), *(part for one in formats for part in (one, FORMATS[one])))
     for one in formats:
@@ -34,5 +34,5 @@ def through(formats: Sequence[str], folder: Path) -> Iterator[str]:
 
 
 def exporter_missing(name: str) -> bool:
-    """Whether this Blender comes without it, or without what its add-on needs."""
+    """Whether this Blender lacks the format, or something that its add-on needs."""
     return not (hasattr(bpy.types, f"EXPORT_SCENE_OT_{name}") and hasattr(bpy.types, f"IMPORT_SCENE_OT_{name}"))

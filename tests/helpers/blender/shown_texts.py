@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All texts that the interface shows, found in the code and in what is registered with Blender."""
+"""All texts that the interface shows, found in the code and in the classes registered with Blender."""
 
 import ast
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from collision_kit.core.shapes import Kind
 # The kinds of shapes that the add-on tests.
 TESTED = {*Kind} - {Kind.TRIANGLE, Kind.PLANE, Kind.COMPOUND}
 
-# Functions that look a text up, and the context in which they do.
+# Functions that look up a text, and the context that they use.
 LOOKUPS = {"label_": "*", "report_": "*", "tip_": "*"}
 # Methods of a layout whose argument `text` Blender looks up.
 LAYOUT = {"label", "prop", "operator"}
@@ -51,7 +51,7 @@ def nodes(path: Path) -> list[ast.AST]:
 
 
 def literals(node: ast.AST) -> Iterator[str]:
-    """All texts that an expression may be: of ``"a" if x else "b"`` both."""
+    """All texts that an expression may evaluate to: for ``"a" if x else "b"``, both."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -74,7 +74,7 @@ def looked_up(path: Path) -> Iterator[tuple[str, str]]:
 
 @cache
 def kinds_of_user_errors() -> set[str]:
-    """The names of `UserError` and of all that are one, loaded or not."""
+    """The names of `UserError` and of all its subclasses, loaded or not."""
     bases = {
         node.name: {called(base) for base in node.bases}
         for path in sources()
@@ -89,7 +89,7 @@ def kinds_of_user_errors() -> set[str]:
 
 
 def called(node: ast.expr) -> str:
-    """The last name of what an expression calls or refers to."""
+    """The last part of the name that an expression calls or refers to."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
@@ -125,7 +125,7 @@ def property_texts(group: type, rna: bpy.types.Struct) -> Iterator[tuple[str, st
     for name in vars(group).get("__annotations__", ()):
         shown = rna.properties[name]
         if shown.type == "COLLECTION":
-            continue  # Never shown itself.
+            continue  # never displayed itself
         yield shown.translation_context, shown.name
         yield "*", shown.description
         for item in getattr(shown, "enum_items", ()):
@@ -170,7 +170,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for texts in (*CLASSES.values(), *SIGHTINGS) for text in texts)
     yield from (("*", text) for name, text in vars(sentences).items() if name.isupper())
     yield from (("*", text) for path in sources() for text in messages(path))
-    # What kinds of shapes are called in reports.
+    # The names of kinds of shapes in reports.
     yield from (("*", kind.name.lower().replace("_", "-")) for kind in Kind if kind in TESTED)
     yield from (("*", text) for text in KINDS.values())
     yield from (("*", text) for rule in RULES for text in (rule.title, rule.sentence, rule.advice))
@@ -179,7 +179,7 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 def verb(operator: type[bpy.types.Operator]) -> str:
-    """The name of an operator without that of the add-on."""
+    """The name of an operator without the prefix of the add-on."""
     return operator.bl_idname.partition(".")[2]
 
 

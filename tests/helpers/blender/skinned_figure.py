@@ -14,7 +14,7 @@ GROUPS = ("Arm.L", "Arm.R", "Hat")
 
 
 def figure(*, scale: float = 2.0, relative: bool = False) -> bpy.types.Object:
-    """A mesh with two arms that follow bones, each with all of its weight, and a hat that follows none."""
+    """A mesh with two arms that follow bones with their full weight, and a hat that follows none."""
     bpy.ops.object.armature_add(enter_editmode=True)
     rig = bpy.context.object
     rig.name = "Rig"

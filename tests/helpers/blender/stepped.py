@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps of generators, taken one by one."""
+"""Generators run step by step."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from collision_kit.addon.model import steps as stepping
 
 
 def taken(steps):
-    """The values that a generator yields, and the one that it returns."""
+    """The values that a generator yields, and its return value."""
     seen = []
     while True:
         try:
@@ -19,5 +19,5 @@ def taken(steps):
 
 
 def slow_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every look at the time takes a second."""
+    """Make every reading of the clock take a second."""
     monkeypatch.setattr(stepping, "monotonic", itertools.count().__next__)

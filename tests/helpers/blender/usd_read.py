@@ -30,7 +30,7 @@ json.dump({"prims": found, "kilograms": UsdPhysics.GetStageKilogramsPerUnit(stag
 
 
 def read_physics(file: Path) -> dict:
-    """The prims of a file by their paths, and how many kilograms its unit of mass is."""
+    """The prims of a file by their paths, and its unit of mass in kilograms."""
     done = subprocess.run([sys.executable, "-I", "-c", _PROGRAM, str(file)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

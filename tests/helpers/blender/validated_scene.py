@@ -9,7 +9,7 @@ SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 
 def add(name, points=CORNERS, faces=SIDES, *, parent=None, mesh=None, **fields):
-    """Add a mesh object, a cube of side 2 if nothing else is said."""
+    """Add a mesh object, by default a cube with side 2."""
     if mesh is None:
         mesh = bpy.data.meshes.new(name)
         mesh.from_pydata([tuple(map(float, point)) for point in points], [], [list(face) for face in faces])
@@ -44,7 +44,7 @@ def round_mesh(radius=1.0, half=0.0, segments=24, rings=12, axis=2):
 
 
 def world(ob):
-    """Where the vertices of an object are in the world, sorted."""
+    """The vertices of an object in the world, sorted."""
     bpy.context.view_layer.update()
     matrix = np.array(ob.matrix_world, dtype=np.float64)
     points = np.array([tuple(vertex.co) for vertex in ob.data.vertices]) @ matrix[:3, :3].T + matrix[:3, 3]
