@@ -122,7 +122,7 @@ def _beside_recast(folder: Path, boxes: ck.Boxes, character: ck.Character, found
     }
     # From +Z up to +Y up.
     corners = triangles_of(boxes)[..., [0, 2, 1]] * (1.0, 1.0, -1.0)
-    # Clockwise and counter-clockwise: Recast walks on what faces up.
+    # Clockwise and counterclockwise: Recast walks on what faces up.
     both = np.concatenate([corners, corners[:, ::-1]]).reshape(-1, 3)
     floor = found.floor[found.over_ground]
     given = {

@@ -20,7 +20,7 @@ class Solid:
     """A polygon mesh with one material name and one shading flag per face."""
 
     vertices: NDArray[np.float64]  # (n, 3)
-    faces: tuple[tuple[int, ...], ...]  # counter-clockwise seen from outside
+    faces: tuple[tuple[int, ...], ...]  # counterclockwise seen from outside
     materials: tuple[str, ...]
     smooth: tuple[bool, ...]
 
@@ -110,7 +110,7 @@ def bar(start: ArrayLike, end: ArrayLike, width: float, depth: float, material: 
 
 
 def extruded(outline: Sequence[tuple[float, float]], y: tuple[float, float], material: str = "") -> Solid:
-    """Return the prism between two values of Y over an outline in X and Z, counter-clockwise seen from -Y."""
+    """Return the prism between two values of Y over an outline in X and Z, counterclockwise seen from -Y."""
     n = len(outline)
     vertices = np.array([(px, py, pz) for py in y for px, pz in outline], float)
     faces = [tuple(range(n)), tuple(range(2 * n - 1, n - 1, -1))]

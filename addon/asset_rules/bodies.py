@@ -16,7 +16,8 @@ from .measures import (
 from .rule import OneByOne, Place, Rule, each_body
 from .subject import Body, Collider
 
-# A share of the size of what is visible. The smallest sphere around a cube is 21 % of its diagonal outside of it.
+# Dimensionless: a fraction of the size of the visible meshes. The smallest sphere around a cube protrudes from it by 21
+# % of its diagonal.
 _FAR_OUTSIDE = 0.25
 
 

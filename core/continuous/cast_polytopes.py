@@ -76,7 +76,7 @@ class _Portals:
     velocity : (3, P) float64
         Of B relative to A.
     along : (3, P) float64
-        The velocity or its opposite, such that the corners are counter-clockwise about it.
+        The velocity or its opposite, such that the corners are counterclockwise about it.
     nearest : (P,) float64
         When the centers are nearest. Points on the line are relative to its point at this time, so that long
         displacements lose no digits.
@@ -212,5 +212,5 @@ class _Portals:
 
 
 def _turn(along: Floats, first: Floats, second: Floats) -> Floats:
-    """Positive if the turn from the first to the second vector is counter-clockwise about the line: (P,)."""
+    """Positive if the turn from the first to the second vector is counterclockwise about the line: (P,)."""
     return dot_columns(along, cross_columns(first, second))

@@ -133,7 +133,7 @@ def time_of_impact(
         For two unbounded shapes.
     ValueError
         As for `distance`, and if a velocity has the wrong shape or is not finite, both velocities and a motion are
-        given, `margin` is not a valid length, or `max_iterations` is no whole number of at least 0.
+        given, `margin` is not a valid length, or `max_iterations` is not an integer of at least 0.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def _impacts(
 
 
 def _by_pieces(pending: _Pairs) -> bool:
-    """Whether the first contact of these pairs is that of pieces of meshes, also if they rotate."""
+    """Whether the first contact of these pairs is that of pieces of meshes, even if they rotate."""
     if Kind.MESH not in (pending.a.kind, pending.b.kind) or isinstance(pending.a, HalfSpaces | Planes):
         return False
     return isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)

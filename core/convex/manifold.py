@@ -71,7 +71,7 @@ def _following(values: NDArray[Number], axis: int = 1) -> NDArray[Number]:
 
 
 def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
-    """Whether points (P, K, 2) are inside a counter-clockwise polygon (P, M, 2), which may be padded.
+    """Whether points (P, K, 2) are inside a counterclockwise polygon (P, M, 2), which may be padded.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     third = _first_of_the_greatest(np.abs(area))
     has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
     chosen[:, 2] = np.where(has_third, third, -1)
-    # With the triangle oriented counter-clockwise, the fourth is the corner farthest outside one of its edges.
+    # With the triangle oriented counterclockwise, the fourth is the corner farthest outside one of its edges.
     turn = np.sign(area[at, third])[:, None]
     tip = spoke[at, third]
     beyond = -turn * area

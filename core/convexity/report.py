@@ -62,7 +62,7 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     Raises
     ------
     ValueError
-        As `convex_hull`; also if a coordinate is out of range, or a triangle is not three vertices of the mesh.
+        As for `convex_hull`, or if a coordinate is out of range, or a triangle is not three vertices of the mesh.
 
     Examples
     --------

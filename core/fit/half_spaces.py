@@ -93,7 +93,7 @@ class Removal:
 
 
 def _rings(hull: ConvexHull) -> dict[int, list[int]]:
-    """The neighbors of each vertex of a hull, counter-clockwise seen from outside, with faces triangulated as fans."""
+    """The neighbors of each vertex of a hull, counterclockwise seen from outside, with faces triangulated as fans."""
     following: dict[int, dict[int, int]] = {}
     for face in hull.faces:
         corners = face.tolist()
@@ -139,7 +139,7 @@ def caps(point: Floats, ring: Floats) -> list[Cap]:
     point : (K, 3) float64
         The dual points of the faces.
     ring : (K, k, 3) float64
-        The dual points of their neighbors, counter-clockwise seen from outside.
+        The dual points of their neighbors, counterclockwise seen from outside.
     """
     count, size = ring.shape[:2]
     none = np.empty((0, 3), np.int64)

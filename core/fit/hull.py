@@ -70,7 +70,7 @@ def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int
     Parameters
     ----------
     corners : (k, 3) float64
-        Counter-clockwise about the normal.
+        Counterclockwise about the normal.
     """
     while not enough(len(corners)):
         start, end = corners, np.roll(corners, -1, axis=0)

@@ -221,7 +221,7 @@ _AROUND = 8
 def patches_of(shapes: Convex) -> tuple[Patches, Ints]:
     """The surfaces of shapes as patches, and the shape of each patch, (P,).
 
-    A shape without volume is its own surface. Flat patches are counter-clockwise, seen from outside.
+    A shape without volume is its own surface. Flat patches are counterclockwise, seen from outside.
     """
     every = np.arange(len(shapes))
     if isinstance(shapes, Triangles | Boxes | Hulls):

@@ -99,7 +99,7 @@ def pieces_quality(
     Raises
     ------
     ValueError
-        As `convex_hull` and `Meshes.from_triangles`; also if there are no pieces, or one has no volume.
+        As for `convex_hull` and `Meshes.from_triangles`, or if there are no pieces, or one has no volume.
 
     Examples
     --------

@@ -180,7 +180,7 @@ class PolygonSurfaces:
     Attributes
     ----------
     tail : (C,) int64
-        The corners of all faces in their order around them, counter-clockwise seen from outside.
+        The corners of all faces in their order around them, counterclockwise seen from outside.
     count : (F,) int64
         Number of corners of each face.
     normals : (F, 3) float64

@@ -50,7 +50,7 @@ def left_turn(a: Floats, b: Floats, c: Floats) -> Bools:
 
 
 def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
-    """Strict corners of the hull of each point set, counter-clockwise from the lexicographically first.
+    """Strict corners of the hull of each point set, counterclockwise from the lexicographically first.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class PlanarHull:
     vertices : (V,) int64
         The extreme points, ascending. Of points that coincide, the lowest index.
     outline : (V,) int64
-        The vertices in counter-clockwise order, starting with the lowest index.
+        The vertices in counterclockwise order, starting with the lowest index.
     edges : (E, 2) int64
         From each vertex of the outline to the next. A segment has both directions; a point has no edges.
     normals : (E, 2) float64

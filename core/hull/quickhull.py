@@ -119,7 +119,7 @@ def accurate_cross(a: Floats, b: Floats) -> Floats:
 def unit_normals(points: Floats, corners: Ints) -> tuple[Floats, Floats]:
     """Unit normals (T, 3) of triangles of grid points, and twice their areas (T,) in squared grid steps.
 
-    The corners (T, 3) are not collinear, and counter-clockwise as seen from the side that the normal points to.
+    The corners (T, 3) are not collinear, and counterclockwise as seen from the side that the normal points to.
     """
     origin = points.take(corners[:, 0], axis=0)
     cross = accurate_cross(points.take(corners[:, 1], axis=0) - origin, points.take(corners[:, 2], axis=0) - origin)
@@ -220,7 +220,7 @@ class SimplicialHulls:
     Attributes
     ----------
     corners : (T, 3) int64
-        Indices of points, counter-clockwise as seen from outside.
+        Indices of points, counterclockwise as seen from outside.
     neighbors : (T, 3) int64
         The facet across the edge from corner i to corner i + 1.
     normals : (T, 3) float64

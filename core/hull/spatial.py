@@ -81,7 +81,7 @@ def _bounds(owner: Ints, count: int) -> Ints:
 def newell_normals(corner: Floats, first: Ints) -> Floats:
     """Unit normals of polygons from the sum of their triangles' area vectors; zero for polygons without area.
 
-    Polygon f has the corners first[f] .. first[f + 1] - 1, counter-clockwise seen from the side the normal points to,
+    Polygon f has the corners first[f] .. first[f + 1] - 1, counterclockwise seen from the side the normal points to,
     and scaled so that their squares neither overflow nor underflow.
     """
     count = np.diff(first)
@@ -248,7 +248,7 @@ class ConvexHull:
     vertices : (V,) int64
         The extreme points within `tolerance`, ascending. Of points that coincide, the lowest index.
     faces : tuple of (k,) int64
-        Convex polygons, counter-clockwise as seen from outside. Each starts at its lowest corner. They are in
+        Convex polygons, counterclockwise as seen from outside. Each starts at its lowest corner. They are in
         lexicographic order.
     normals : (F, 3) float64
         Unit, outward.

@@ -386,7 +386,7 @@ def time_of_impact(
     velocity_a, velocity_b : (N, 2) array-like, optional
         Displacement of each shape over the interval. One row is used for all. None: the shapes do not move.
     angular_velocity_a, angular_velocity_b : (N,) array-like, optional
-        Radians over the interval, counter-clockwise, about `pivot_a` and `pivot_b`. One number is used for all.
+        Radians over the interval, counterclockwise, about `pivot_a` and `pivot_b`. One number is used for all.
     pivot_a, pivot_b : (N, 2) array-like, optional
         Centers of rotation at time 0; they move with the velocity of the shape. None: the origin.
     margin : float or (P,) array-like

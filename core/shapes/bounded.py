@@ -506,7 +506,7 @@ class Meshes(Geometries):
         Instead of a pair, any object with ``vertices`` and ``faces``, or ``triangles``, is accepted, such as a mesh of
         trimesh or Open3D.
 
-        Triangles should be counter-clockwise as seen from outside, but the solid does not depend on it. Vertices with
+        Triangles should be counterclockwise as seen from outside, but the solid does not depend on it. Vertices with
         the same coordinates are one vertex. Other parameters and errors are those of the class.
         """
         geometry = []

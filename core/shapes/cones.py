@@ -146,7 +146,7 @@ class Cones(SupportMapped):
         flat &= self.radius > 0.0
         side &= ~flat
         tip = ~side & ~flat & (rise > reach)
-        # Around the base from the farthest point, counter-clockwise as seen from below.
+        # Around the base from the farthest point, counterclockwise as seen from below.
         first = normalized(rim, perpendicular(axis))
         second = np.cross(first, axis)
         around = circles(first, second, _CORNERS)
@@ -266,7 +266,7 @@ class Cones(SupportMapped):
         return rim if kind == FeatureKind.FACE else np.concatenate([rim, rim[:1]])
 
     def _rim(self, segments: int) -> Floats:
-        """Points around the rims, (N, segments, 3), counter-clockwise as seen from below."""
+        """Points around the rims, (N, segments, 3), counterclockwise as seen from below."""
         axis = normalized(self.along, np.zeros(3))
         first = perpendicular(axis)
         second = np.cross(first, axis)

@@ -60,7 +60,7 @@ class Outline(RowTable):
     kind : (P,) int64
         FACE, EDGE or VERTEX.
     corners : (P, K, 3) float64
-        Counter-clockwise as seen from outside, padded with the last one. An edge has two, a vertex one. K is at least
+        Counterclockwise as seen from outside, padded with the last one. An edge has two, a vertex one. K is at least
         2.
     plane : (P, 3) float64
         Outward normal of a face. For an edge or a vertex: the direction of the query.

@@ -19,7 +19,7 @@ from collision_kit.core.shapes import Hulls, Spheres
 from tests.helpers.offline import slow
 
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
-# Counter-clockwise seen from outside.
+# Counterclockwise seen from outside.
 SIDES = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
 CUBE = np.concatenate([SIDES[:, [0, 1, 2]], SIDES[:, [0, 2, 3]]])
 STEP = float(np.spacing(np.float32(1.0)))

@@ -38,7 +38,7 @@ def dot(a, b):
 
 
 def of_polygons(p, q):
-    """Sign of the gap of convex outlines (n, k, 2), counter-clockwise: 1 apart, 0 touching, -1 overlapping.
+    """Sign of the gap of convex outlines (n, k, 2), counterclockwise: 1 apart, 0 touching, -1 overlapping.
 
     The greatest over the sides of both of the least height of the other's corners above them; a sign needs no root.
     """

@@ -67,7 +67,7 @@ def check(hull):
         np.abs(ends.max(axis=1) - offsets).max() <= tolerance / 16 and (ends.min(axis=1) >= offsets - tolerance).all()
     )
     start, end = points[hull.edges].transpose(1, 0, 2)
-    # The outward normal is to the right of the edge: counter-clockwise.
+    # The outward normal is to the right of the edge: counterclockwise.
     along = end - start
     assert (along[:, 0] * -hull.normals[:, 1] + along[:, 1] * hull.normals[:, 0] > 0.0).all()
     assert hull.perimeter * scale == pytest.approx(np.hypot(*along.T).sum(), rel=1e-12)

@@ -218,7 +218,7 @@ def test_rays_at_round_shapes_hit_what_fractions_say(kind):
 
 
 def to_outline(corners: list[tuple[Decimal, Decimal]], x: Decimal, y: Decimal) -> Decimal:
-    """The signed distance of a point from a convex polygon, counter-clockwise."""
+    """The signed distance of a point from a convex polygon, counterclockwise."""
     inside, least = True, ENDLESS
     for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
         ux, uy, wx, wy = bx - ax, by - ay, x - ax, y - ay

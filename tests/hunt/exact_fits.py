@@ -68,7 +68,7 @@ def cup(sides: int, radius: float, outer: float, half: float) -> tuple[np.ndarra
 def extruded(
     outline: list[tuple[float, float]], caps: list[tuple[int, int, int]], half: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A prism along z over a counter-clockwise outline, whose triangles are `caps`."""
+    """A prism along z over a counterclockwise outline, whose triangles are `caps`."""
     count = len(outline)
     points = np.concatenate([np.column_stack([outline, np.full(count, z)]) for z in (-half, half)])
     triangles = [(a, c, b) for a, b, c in caps] + [(count + a, count + b, count + c) for a, b, c in caps]

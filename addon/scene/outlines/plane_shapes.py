@@ -16,7 +16,7 @@ class Circle:
 
 @dataclass(frozen=True, eq=False)
 class Rectangle:
-    """A rectangle, rotated counter-clockwise by an angle."""
+    """A rectangle, rotated counterclockwise by an angle."""
 
     center: Floats
     half: Floats

@@ -245,7 +245,7 @@ class COLLISION_KIT_MT_groups(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_statuses(bpy.types.Menu):
-    """The statuses of pairs, each of which the list of results can be limited to."""
+    """The statuses of pairs that the list of results can be filtered by."""
 
     bl_label = "Status"
 

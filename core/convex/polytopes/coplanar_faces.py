@@ -29,7 +29,7 @@ def coplanar_groups(
     normals : (F, 3) float64
         Unit, outward.
     faces : Table of vertex indices
-        Outlines, counter-clockwise; F rows.
+        Outlines, counterclockwise; F rows.
     beside : (E, 2) int64
         The two faces next to each edge.
 

@@ -129,7 +129,7 @@ class Pool(Cores):
     faces : (G,) int64
         Number of normals that belong to real faces, which have a positive area.
     polygons : Table of vertex indices
-        The outline of each real face, counter-clockwise. Face f of polytope g is row ``first_polygon[g] + f``. The
+        The outline of each real face, counterclockwise. Face f of polytope g is row ``first_polygon[g] + f``. The
         outline is that of the whole group of coplanar faces.
     representative : (L,) int64
         The face that represents the group of each polygon, numbered within its polytope.

@@ -63,7 +63,7 @@ def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) ->
 
 
 def _distinct(curves: Curves, beyond: float) -> Curves:
-    """The curves of each cell, of which each group of coinciding curves is reduced to one."""
+    """The curves of each cell, reduced to one curve per group of coinciding ones."""
     places = np.stack([curves.px, curves.py, curves.radius]) / (WAY_OUT_BETTER * beyond)
     keys = np.rint(np.stack([*places, curves.nx / WAY_OUT, curves.ny / WAY_OUT, curves.owner]))
     order = np.lexsort(keys)

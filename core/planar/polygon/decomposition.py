@@ -153,7 +153,7 @@ def _raise_crossing(given: Rings, first: int, second: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """A region as convex pieces, counter-clockwise.
+    """A region as convex pieces, counterclockwise.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
     Returns
     -------
     list of (k, 2) float64
-        Strictly convex, counter-clockwise from the lexicographically first corner, and sorted by these corners. Corners
+        Strictly convex, counterclockwise from the lexicographically first corner, and sorted by these corners. Corners
         are corners of the input, bit for bit. A convex outline without holes is one piece.
 
     Raises

@@ -71,7 +71,7 @@ class Swept(NamedTuple):
     windings : list of Winding
         The winding numbers of all areas, without duplicates.
     triangles : (m, 3) int64
-        The corners of the triangles that fill the areas, counter-clockwise.
+        The corners of the triangles that fill the areas, counterclockwise.
     """
 
     sides: list[Side]

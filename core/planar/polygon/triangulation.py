@@ -25,7 +25,7 @@ _ALWAYS_TESTED = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Triangulation:
-    """Triangles, counter-clockwise.
+    """Triangles, counterclockwise.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Triangulation:
 
     @classmethod
     def of(cls, triangles: Ints) -> "Triangulation":
-        """Triangles (m, 3) of which each edge has at most one neighbor."""
+        """Triangles (m, 3) whose edges have at most one neighbor each."""
         begin, end = triangles.reshape(-1), np.roll(triangles, -1, axis=1).reshape(-1)
         count = int(triangles.max(initial=0)) + 1
         key, back = begin * count + end, end * count + begin
@@ -166,7 +166,7 @@ def before(edge: Ints) -> Ints:
 
 
 def _in_circle(x: Any, y: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Whether points d are certainly inside the circles through three others, counter-clockwise; indices or arrays."""
+    """Whether points d are certainly inside the circles through three others, counterclockwise; indices or arrays."""
     dx, dy = x[d], y[d]
     ax, ay, bx, by, cx, cy = x[a] - dx, y[a] - dy, x[b] - dx, y[b] - dy, x[c] - dx, y[c] - dy
     bc, cb, ca, ac, ab, ba = bx * cy, cx * by, cx * ay, ax * cy, ax * by, bx * ay

@@ -75,7 +75,7 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
     -------
     list of (outline, holes)
         One region for each part connected by more than corners, in the format of `Regions` and `decompose`: outlines
-        counter-clockwise, holes clockwise. Where edges cross, the error is a few roundings of float32 at the size of
+        counterclockwise, holes clockwise. Where edges cross, the error is a few roundings of float32 at the size of
         the points. Parts and holes narrower than that are left out.
 
     Raises
@@ -147,7 +147,7 @@ def _grid(points: Floats) -> float:
 
 
 def _of_triangles(points: Floats, triangles: Ints) -> _Chain:
-    """The edges of triangles, all made counter-clockwise; opposite edges of two triangles cancel."""
+    """The edges of triangles, all made counterclockwise; opposite edges of two triangles cancel."""
     a, b, c = triangles.T
     turn = orientation(points[a], points[b], points[c])
     b, c = np.where(turn < 0, c, b), np.where(turn < 0, b, c)
@@ -277,7 +277,7 @@ def _parts(solid: Triangulation) -> list[list[Ints]]:
 
 
 def _area(ring: Floats) -> float:
-    """Signed area: positive if counter-clockwise."""
+    """Signed area: positive if counterclockwise."""
     about = ring - ring[0]
     return float(_cross(about, np.roll(about, -1, axis=0)).sum()) / 2.0
 

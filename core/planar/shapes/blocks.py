@@ -16,7 +16,7 @@ from .polygon_pool import PolygonPool
 
 Convex = Circles | AABBs | Rectangles | Polygons
 
-# Corners of a rectangle in units of its half-extents, counter-clockwise from the lower left, and the normals of the
+# Corners of a rectangle in units of its half-extents, counterclockwise from the lower left, and the normals of the
 # edges that begin at these corners.
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 _NORMALS = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
@@ -30,7 +30,7 @@ class Cores:
     Attributes
     ----------
     x, y : (K, n) float64
-        Corners, counter-clockwise.
+        Corners, counterclockwise.
     nx, ny, offset : (K, n) float64
         For the edge that begins at each corner: the outward unit normal, and the extent of the shape along it. Circles
         have none (K = 0).
@@ -86,7 +86,7 @@ class Cores:
         return Cores(*kept, self._corners, self._column[columns])
 
     def after(self, corner: Ints) -> Ints:
-        """The next corner of each shape, counter-clockwise."""
+        """The next corner of each shape, counterclockwise."""
         return np.where(corner + 1 < self.count, corner + 1, 0)
 
     def before(self, corner: Ints) -> Ints:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The convex shapes of the plane: batches of one kind each, validated when they are made, and immutable.
 
-Coordinates are world coordinates in the caller's unit, float64. Angles are in radians, counter-clockwise. Invalid input
+Coordinates are world coordinates in the caller's unit, float64. Angles are in radians, counterclockwise. Invalid input
 raises `ValueError` with the field and the row. Each class accepts ``materials=``, as in space. Each batch has `Rows`:
 bounds and reference points of its shapes, for the tests before those of corners.
 """

@@ -22,7 +22,7 @@ _NEIGHBORS = 64
 
 @dataclass(frozen=True, eq=False)
 class PolygonPool:
-    """Concatenated geometries; geometry g has the corners ``start[g]:start[g + 1]``, counter-clockwise.
+    """Concatenated geometries; geometry g has the corners ``start[g]:start[g + 1]``, counterclockwise.
 
     Corners are relative to the geometry's center, and rotated as in the world. A segment contains each end twice,
     with edges of zero length there whose normals point along the segment. A point contains itself four times, with the
@@ -116,7 +116,7 @@ class Outlines:
 
 
 def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
-    """The corners of convex outlines without collinear ones, counter-clockwise.
+    """The corners of convex outlines without collinear ones, counterclockwise.
 
     Raises `ValueError` with the first outline that is not convex. Most outlines are certainly strictly convex, and one
     vectorized test confirms it for all of them. For the others, `is_convex` decides, and their exact hulls are used.
@@ -264,7 +264,7 @@ def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
 
 
 def _exact_hull(outline: Floats, name: str) -> tuple[Ints, Ints]:
-    """The corners of the exact hull of an outline, counter-clockwise, and the names of its edges."""
+    """The corners of the exact hull of an outline, counterclockwise, and the names of its edges."""
     if not is_convex(outline):
         raise ValueError(f"{name} is not convex; planar.Regions takes concave outlines")
     distinct, index = np.unique(outline + 0.0, axis=0, return_index=True)

@@ -27,7 +27,7 @@ _QUARTER = COUNT // 4 + 1
 
 Complexes = NDArray[np.complex128]
 
-# Points on the square |x| + |y| = 1, counter-clockwise from -Y, so that their components are exact.
+# Points on the square |x| + |y| = 1, counterclockwise from -Y, so that their components are exact.
 _STEP = np.arange(COUNT) * 4.0 / COUNT - 1.0
 _SINE = np.where(_STEP <= 1.0, _STEP, 2.0 - _STEP)
 _DIRECTION = np.where(_STEP <= 1.0, 1.0, -1.0) * (1.0 - np.abs(_SINE)) + 1j * _SINE
