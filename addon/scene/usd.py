@@ -24,6 +24,9 @@ from .settings import object_settings
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops
 
+# The custom property with the path of a prim whose name another prim has as well; see `addon.usd.stand_in`.
+PATH_PROPERTY = "collision_kit_prim"
+
 
 def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> list[str]:
     """Write the scene, or some objects, with Blender's own exporter. Return the name of each object in the file.
@@ -99,8 +102,11 @@ def imported_colliders(
     for path, top in tops.items():
         inside = [(one, ob) for one, ob in found if one["body"] == path]
         join_body(top, [ob for one, ob in inside if one["kind"]], [ob for one, ob in inside if not one["kind"]])
-    names = _short_names({one["outermost"] for one, _ in found} | tops.keys())
-    named = {top: names[path] for path, top in tops.items()}
+    # A body that is the only geometry in a prim around it is named after that.
+    alone = {one["body"]: one["outermost"] for one, _ in found if one["body"].startswith(f"{one['outermost']}/")}
+    called = {path: alone.get(path, path) for path in tops}
+    names = _short_names({one["outermost"] for one, _ in found} | set(called.values()))
+    named = {top: names[called[path]] for path, top in tops.items()}
     named |= {ob: names[one["outermost"]] for one, ob in found if ob not in named}
     # The importer also makes empties for joints, which often have the name of a body. An empty that places a body is
     # kept.
@@ -206,12 +212,18 @@ def _follow(ob: bpy.types.Object, owner: bpy.types.Object) -> None:
 def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:
     """The object that Blender's importer has made from each prim, by path.
 
-    The names of an object and its parents are those of the prim and the prims around it. Some are left out, such as the
-    root, and a prim that only places one mesh. Numbers are added if a name was taken.
+    A custom property says so of prims whose name is taken more than once, and is removed. The names of other objects
+    and their parents are those of the prim and the prims around it. Some are left out, such as the root, and a prim
+    that only places one mesh; numbers are added where a name was taken.
     """
-    free = {ob: _chain(ob) for ob in scene.objects if ob.type == "MESH"}
-    found = {}
+    meshes = [ob for ob in scene.objects if ob.type == "MESH"]
+    # If the importer makes one object of a prim and that around it, the property is in its data.
+    said = [(ob, str(_taken_out(ob) or _taken_out(ob.data) or "")) for ob in meshes]
+    found = {path: ob for ob, path in said if path in set(paths)}
+    free = {ob: _chain(ob) for ob in meshes if ob not in found.values()}
     for path in paths:
+        if path in found:
+            continue
         parts = path.strip("/").split("/")
         for ob, chain in free.items():
             if chain[-1] in parts[-2:] and _in_order(chain, parts):
@@ -219,6 +231,13 @@ def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.t
                 del free[ob]
                 break
     return found
+
+
+def _taken_out(data: bpy.types.ID | None) -> object:
+    """The path of a prim that a custom property has, which is removed; None if there is none."""
+    # The stubs have no `pop`.
+    held: Any = data
+    return held.pop(PATH_PROPERTY, None)
 
 
 def _chain(ob: bpy.types.Object) -> list[str]:

@@ -13,7 +13,7 @@ import bpy
 from ..model.errors import UserError
 from ..model.message import Message
 from ..model.report import Issue
-from ..scene.usd import imported_colliders, merge_transforms
+from ..scene.usd import PATH_PROPERTY, imported_colliders, merge_transforms
 from ..system.processes import started
 from .library import PROGRAM, lacking
 
@@ -52,7 +52,7 @@ def stand_in(path: Path) -> tuple[Path, float]:
     written.unlink(missing_ok=True)
     if not lacking():
         with suppress(UserError):
-            unit = float(_run("stand_in.py", str(path.absolute()), str(written)))
+            unit = float(_run("stand_in.py", str(path.absolute()), str(written), PATH_PROPERTY))
     return written if written.exists() else path, unit
 
 

@@ -5,18 +5,23 @@ If a prim has no type, or a type that OpenUSD does not know, Blender's importer 
 and puts it at the origin. Such prims only group others, and are frequent in robots: `def "collisions"`. The written
 file has the other one as a sublayer, and declares these prims as transforms.
 
-The arguments are the file and the output file. Nothing of Collision Kit is imported. Nothing is written if there is no
-such prim. Prints the meters per unit of the file.
+It also makes one object of a transform and the only prim in it, and then numbers names that are taken, in an order of
+its own: of the pillars `pillar_1/geom` and `pillar_2/geom` only `geom` and `geom.001` are left. So prims that have the
+name of another get their path as a custom property, which the importer takes over.
+
+The arguments are the file, the one to write and the name of that property. Nothing of Collision Kit is imported.
+Nothing is written if no prim needs it. Prints the meters in a unit of the file.
 """
 
 import sys
+from collections import Counter
 from typing import Any
 
 from pxr import Sdf, Usd, UsdGeom
 
 
-def main(file: str, written: str) -> None:
-    """Write the equivalent file, if it is needed."""
+def main(file: str, written: str, path_property: str) -> None:
+    """Write the file that stands in, if one is needed."""
     original = Sdf.Layer.FindOrOpen(file)
     layer = Sdf.Layer.CreateAnonymous(".usda")
     for key in original.pseudoRoot.ListInfoKeys():
@@ -28,16 +33,34 @@ def main(file: str, written: str) -> None:
     # Prims below an instance cannot be changed, so it becomes a copy, and its content is examined next.
     while groups := [prim for prim in _all(stage) if _groups_geometry(prim)]:
         for prim in groups:
-            inside = prim
-            while inside.IsInstanceProxy():
-                inside = inside.GetParent()
-            if inside == prim:
+            if not prim.IsInstanceProxy():
                 stage.OverridePrim(prim.GetPath()).SetTypeName("Xform")
-            elif inside.IsInstance():
-                stage.OverridePrim(inside.GetPath()).SetInstanceable(False)
+        _copy_instances(stage, groups)
+    while repeated := [prim for prim in _repeated(stage) if prim.IsInstanceProxy()]:
+        _copy_instances(stage, repeated)
+    for prim in _repeated(stage):
+        named = stage.OverridePrim(prim.GetPath())
+        named.CreateAttribute(f"userProperties:{path_property}", Sdf.ValueTypeNames.String).Set(str(prim.GetPath()))
     if layer.rootPrims:
         layer.Export(written)
     print(UsdGeom.GetStageMetersPerUnit(stage))
+
+
+def _copy_instances(stage: Any, prims: list[Any]) -> None:
+    """Have the outermost instances around those prims that are below one be copies."""
+    for prim in prims:
+        inside = prim
+        while inside.IsInstanceProxy():
+            inside = inside.GetParent()
+        if inside != prim and inside.IsInstance():
+            stage.OverridePrim(inside.GetPath()).SetInstanceable(False)
+
+
+def _repeated(stage: Any) -> list[Any]:
+    """The prims with geometry that have the name of another one."""
+    found = [prim for prim in _all(stage) if prim.IsA(UsdGeom.Gprim)]
+    count = Counter(prim.GetName() for prim in found)
+    return [prim for prim in found if count[prim.GetName()] > 1]
 
 
 def _all(stage: Any) -> Any:

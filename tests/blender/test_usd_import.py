@@ -2,6 +2,7 @@
 """Colliders in USD files, those of other programs among them, are colliders when commands read the file."""
 
 import json
+import random
 import re
 from pathlib import Path
 
@@ -21,6 +22,8 @@ pytestmark = [pytest.mark.usefixtures("scene")]
 
 if lacking():
     pytest.skip(lacking(), allow_module_level=True)
+
+from pxr import Usd, UsdGeom, UsdPhysics  # noqa: E402  # where there is OpenUSD
 
 CUBE = """
     point3f[] points = [({0}, -1, -1), ({1}, -1, -1), ({1}, 1, -1), ({0}, 1, -1),
@@ -260,6 +263,54 @@ def test_objects_have_the_names_of_prims_that_tell_them_apart(tmp_path: Path) ->
     take_physics(bpy.context, file)
     names = {ob.name for ob in bpy.context.scene.objects if ob.type == "MESH"}
     assert names == {"Board", "Geom", "White/Body", "White/Top", "Black/Body", "Black/Top"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_prims_of_one_name_have_the_shapes_of_their_own_paths(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    parts = []
+    for number in range(12):
+        kind = draw.choice(("Cube", "Cylinder", "Sphere", "Mesh"))
+        place = ", ".join(str(round(draw.uniform(-9, 9), 3)) for _ in range(3))
+        size = str(round(draw.uniform(0.1, 2), 3))
+        body, shape = ("PhysicsRigidBodyAPI",), ("PhysicsCollisionAPI",)
+        outer, inner = draw.choice(((body, shape), ((), (*body, *shape)), ((), shape), ((), ())))
+        seen = f'def Xform "pillar_{number}" {schemas(outer)} {{\nfloat3 xformOp:scale = ({size}, {size}, {size})\n'
+        seen += f"double3 xformOp:translate = ({place})\n"
+        seen += 'uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:scale"]\n'
+        mesh = CUBE.format(-1, 1) if kind == "Mesh" else ""
+        parts.append(f'{seen}def {kind} "geom" {schemas(inner)} {{ {mesh} }} }}')
+    if draw.random() < 0.5:
+        # Of the first three, their copies are instances.
+        copy = 'def "more_{0}" (\ninstanceable = true\nprepend references = </pillar_{0}>\n) {{ }}'
+        parts += [copy.format(one) for one in range(3)]
+    file = tmp_path / "level.usda"
+    file.write_text(in_lines('#usda 1.0\n( upAxis = "Z"\n  metersPerUnit = 1 )\n' + "\n".join(parts)))
+    open_scene(file, stand_in=stand_in)
+    take_physics(bpy.context, file)
+    # OpenUSD measures the prims itself.
+    stage = Usd.Stage.Open(str(file))
+    boxes = UsdGeom.BBoxCache(Usd.TimeCode.Default(), ["default"])
+    ranges = [
+        (prim.GetPath().pathString, boxes.ComputeWorldBound(prim).ComputeAlignedRange())
+        for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies())
+        if prim.IsA(UsdGeom.Gprim)
+    ]
+    assert len(ranges) == len(parts)
+    for path, wanted in ranges:
+        ob = bpy.data.objects[path.split("/")[1]]
+        assert "collision_kit_prim" not in {*ob.keys(), *ob.data.keys()}
+        middle = np.mean([ob.matrix_world @ vertex.co for vertex in ob.data.vertices], axis=0)
+        np.testing.assert_allclose(middle, wanted.GetMidpoint(), atol=1e-5)
+        prim = stage.GetPrimAtPath(path)
+        shape = {"Cube": "BOX", "Cylinder": "CYLINDER", "Sphere": "SPHERE", "Mesh": "MESH"}[prim.GetTypeName()]
+        collides = any(one.HasAPI(UsdPhysics.CollisionAPI) for one in (prim, prim.GetParent()))
+        assert ob.collision_kit.shape == (shape if collides else "AUTO")
+
+
+def schemas(names: tuple[str, ...]) -> str:
+    """The schemas that a prim has, as text of the file."""
+    return f"( prepend apiSchemas = {json.dumps(names)} )" if names else ""
 
 
 # As robots are written: what has no type groups what is seen and what collides, and a joint has the name of a body.
