@@ -96,8 +96,8 @@ class ColliderExport:
     ) -> None:
         """Declare one collider or trigger on its node or on a child."""
         name = one.object.name
-        for issue in one.result.issues:
-            self._issues.add(name, issue.message)
+        for message in one.changes:
+            self._issues.add(name, message)
         shape, offset = self._shape(one, settings)
         if shape is None:
             if node.node.mesh is None or one.result.shape is None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .report import Issue, PairResult, Report
+from .report import Issue, PairResult, Report, Skipped
 
 # Suffix of copies of an object: "Bolt.017" and "Bolt_3".
 _NUMBER = re.compile(r"[\d._\- ]+")
@@ -36,17 +36,24 @@ _MOST = 3
 
 
 def joined(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a report.
-
-    Equal informational issues about several objects are combined, with their number.
-    """
-    same: dict[object, list[Issue]] = {}
-    for number, found in enumerate(issues):
-        key: object = (found.id, found.message) if found.severity == "info" else number
-        same.setdefault(key, []).append(found)
-    return [one if not more else replace(one, object=_several([one, *more])) for one, *more in same.values()]
+    """The issues of a report; what is the same about several objects is one, with their number."""
+    same: dict[tuple[str, str, str], list[Issue]] = {}
+    for found in issues:
+        same.setdefault((found.id, found.severity, found.message), []).append(found)
+    return [replace(one, object=_several([one, *more])) for one, *more in same.values()]
 
 
-def _several(issues: Sequence[Issue]) -> str:
-    named = ", ".join(found.object for found in issues[:_MOST])
-    return f"{len(issues)} objects ({named}{', …' if len(issues) > _MOST else ''})"
+def joined_skipped(skipped: Iterable[Skipped]) -> list[Skipped]:
+    """The objects that were not tested; of more than three for the same reason there is one, with their number."""
+    same: dict[str, list[Skipped]] = {}
+    for one in skipped:
+        same.setdefault(one.reason, []).append(one)
+    listed = [[replace(one[0], object=_several(one))] if len(one) > _MOST else one for one in same.values()]
+    return [one for group in listed for one in group]
+
+
+def _several(found: Sequence[Issue] | Sequence[Skipped]) -> str:
+    if len(found) == 1:
+        return found[0].object
+    named = ", ".join(one.object for one in found[:_MOST])
+    return f"{len(found)} objects ({named}{', …' if len(found) > _MOST else ''})"

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ...core import __version__
-from ..model.alike import joined
+from ..model.alike import joined, joined_skipped
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
@@ -113,7 +113,7 @@ def issues_part(report: Report | CullReport | MotionReport | CoverageReport | Pr
 
 def skipped_part(skipped: Iterable[Skipped]) -> str:
     """Return the section about objects that were not tested, and why."""
-    return listed("Not tested", [f"{isolated(one.object)}: {escaped(one.reason)}" for one in skipped])
+    return listed("Not tested", [f"{isolated(one.object)}: {escaped(one.reason)}" for one in joined_skipped(skipped)])
 
 
 # Used instead of the file of the configuration.

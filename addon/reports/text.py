@@ -8,7 +8,7 @@ from pathlib import PurePath
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text, with_unit
-from ..model.alike import joined
+from ..model.alike import joined, joined_skipped
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
@@ -99,7 +99,7 @@ def skipped_lines(
     report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | ProbeReport,
 ) -> list[str]:
     """List the objects that were not tested and why, in lines after an empty one."""
-    lines = [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
+    lines = [f"  {skipped.object}: {skipped.reason}" for skipped in joined_skipped(report.skipped)]
     return ["", "Not tested:", *lines] if lines else []
 
 

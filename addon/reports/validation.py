@@ -32,8 +32,13 @@ def validation_as_text(report: ValidationReport) -> str:
         one, *more = same
         named = one.object if not more else f"{len(same)} objects"
         lines += ["", *aligned([(one.rule.severity, named, f"[{one.rule.id}]")])]
-        lines += [f"    {', '.join(issue.object for issue in same)}"] if more else []
-        lines += [f"    {message(one, report.units)}", f"    {_advice(one)}"]
+        said = [message(issue, report.units) for issue in same]
+        if len(set(said)) > 1:
+            lines += [f"    {issue.object}: {text}" for issue, text in zip(same, said, strict=True)]
+        else:
+            lines += [f"    {', '.join(issue.object for issue in same)}"] if more else []
+            lines.append(f"    {said[0]}")
+        lines.append(f"    {_advice(one)}")
     if report.done:
         rows = [(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.done]
         lines += ["", f"{number(len(rows), 'issue', 'issues')} fixed:", *aligned(rows)]
@@ -67,10 +72,10 @@ def validation_as_json(report: ValidationReport) -> str:
 
 
 def _alike(report: ValidationReport) -> list[list[ValidationIssue]]:
-    """Return the issues, grouped by equal text."""
-    found: dict[tuple[str, str, str], list[ValidationIssue]] = {}
+    """The issues, those of a rule together for which there is the same to do."""
+    found: dict[tuple[str, str], list[ValidationIssue]] = {}
     for one in report.issues:
-        found.setdefault((one.rule.id, message(one, report.units), _advice(one)), []).append(one)
+        found.setdefault((one.rule.id, _advice(one)), []).append(one)
     return list(found.values())
 
 

@@ -118,8 +118,8 @@ class _Robot:
         """Add the collision geometry of a shape. A capsule becomes a cylinder and two balls."""
         one, name = part.exported, part.object.name
         assert one is not None  # `_links` leaves out those without a shape
-        for issue in one.result.issues:
-            self.issues.add(name, issue.message)
+        for message in one.changes:
+            self.issues.add(name, message)
         if margin_of(part.object) != 0.0:
             self.issues.add(name, sentences.MARGIN)
         if settings_of(part.object).own_surface or settings_of(part.object).own_groups:

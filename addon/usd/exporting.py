@@ -171,8 +171,8 @@ def _body(one: Placed, issues: FileIssues) -> dict[str, Any] | None:
 def _collider(one: Exported, issues: FileIssues) -> dict[str, Any] | None:
     """Return the shape of an object as a prim. None if it has none that can be written."""
     name = one.object.name
-    for issue in one.result.issues:
-        issues.add(name, issue.message)
+    for message in one.changes:
+        issues.add(name, message)
     if margin_of(one.object) != 0.0:
         issues.add(name, sentences.MARGIN)
     shape = one.result.shape

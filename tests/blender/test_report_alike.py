@@ -2,6 +2,7 @@
 """Issues that are the same for several objects are said once."""
 
 import json
+from pathlib import Path
 
 import bpy
 
@@ -36,3 +37,36 @@ def test_issues_of_one_rule_are_one_block_with_the_names(save_scene, capfd) -> N
     assert lines[place + 1] == "    A, B, C"
     assert sum("[no-collider]" in line for line in lines) == 1
     assert len(json.loads(run(capfd, "validate", path, "--format", "json")[1])["findings"]) == 3
+
+
+def test_warnings_and_hidden_objects_are_one_line_with_their_number(save_scene, capfd) -> None:
+    for number in range(5):
+        ob = box(f"Turned {number}", (6.0 * number, 0, 0))
+        ob.rotation_euler.x = 0.6
+        parent = bpy.data.objects.new(f"Scaled {number}", None)
+        bpy.context.collection.objects.link(parent)
+        parent.scale.z, ob.parent, ob.collision_kit.shape = 3.0, parent, "BOX"
+        box(f"Hidden {number}", (0, 9.0 * number + 9.0, 0)).hide_set(True)
+    box("Alone", (0, -9, 0)).hide_viewport = True
+    path = save_scene()
+    code, output, _ = run(capfd, "check", path)
+    assert (code, output.count("[sheared-box]"), output.count("Hidden in")) == (0, 1, 1)
+    assert "  warning  5 objects (Turned 0, Turned 1, Turned 2, …): Transform is sheared" in output
+    assert "\n  5 objects (Hidden 0, Hidden 1, Hidden 2, …): Hidden in the viewport.\n  Alone: Disabled" in output
+    page = run(capfd, "check", path, "--format", "html")[1]
+    assert page.count("Transform is sheared") == page.count("Hidden in the viewport.") == 1
+    report = json.loads(run(capfd, "check", path, "--format", "json")[1])
+    assert (len(report["findings"]), len(report["skipped"])) == (5, 6)
+
+
+def test_exports_do_not_report_how_checks_test_what_is_written_as_it_is(save_scene, capfd) -> None:
+    ob = box("Tray", (0, 0, 0))
+    mesh = bpy.data.meshes.new("Tray")
+    mesh.from_pydata([one.co[:] for one in ob.data.vertices], [], [one.vertices[:] for one in ob.data.polygons][1:])
+    mesh.vertices[0].co *= 0.5
+    ob.data, ob.collision_kit.shape = mesh, "MESH"
+    path = save_scene()
+    for ending in ("glb", "usda", "urdf"):
+        file = Path(path).with_name(f"tray.{ending}")
+        code, output, _ = run(capfd, "export", path, "--output", str(file))
+        assert (code, "not closed" in output) == (0, False), output

@@ -10,6 +10,7 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...engines.unreal_names import collider_prefix
+from ...model.message import Message
 from ..meshes.geometry import Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import (
@@ -26,7 +27,11 @@ from ..objects.choice import (
 from ..objects.facts import facts_of
 from ..objects.structure import link_part
 from ..objects.transforms import take_apart
+from ..reading.known_issues import OPEN_MESH, inward_parts
 from ..reading.placing import ShapeMaker, ShapeResult
+
+# What is said of meshes only because of how they are tested.
+_OF_CHECKS = frozenset({OPEN_MESH.id, inward_parts(1).id})
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,11 @@ class Exported:
     result: ShapeResult
     trigger: bool
     own: bool
+
+    @property
+    def changes(self) -> list[Message]:
+        """How the file differs from the scene; how a check tests a mesh, which is written as it is, is not among it."""
+        return [issue.message for issue in self.result.issues if issue.id not in _OF_CHECKS]
 
 
 def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Exported | None]:
