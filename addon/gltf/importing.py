@@ -281,6 +281,7 @@ class ColliderImport:
         if filled and one.shape is not None:
             objects.give_mesh(ob, points, faces)
         if filled or one.own:
+            objects.weld(ob)
             objects.keep_apart(context, ob)
         meshes = meshes_of_bone(ob, context.scene.objects)
         if len(meshes) == 1 and render_mesh_above(ob) is None:
@@ -328,7 +329,7 @@ class ColliderImport:
         children = [node.children or [] for node in gltf.data.nodes]
         filled = self._plan.filled if self._plan is not None else set()
         below = sorted(node for node in reachable(children, [source]) if node in found and node not in filled)
-        return objects.polygons_of([found[node] for node in below], found[source])
+        return objects.welded(*objects.polygons_of([found[node] for node in below], found[source]))
 
     def _child(
         self, context: bpy.types.Context, ob: bpy.types.Object, one: Declared, kind: str, points: Floats, faces: Faces

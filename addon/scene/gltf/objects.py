@@ -33,6 +33,29 @@ def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> 
     return np.concatenate([np.empty((0, 3)), *points]), faces
 
 
+def welded(points: Floats, faces: Faces) -> tuple[Floats, Faces]:
+    """The same surface with one vertex for all that are in the same place; files have one for each normal.
+
+    Edges and faces that had no length or no area are gone.
+    """
+    places, of = np.unique(points, axis=0, return_inverse=True)
+    found = []
+    for face in faces:
+        corners = of.ravel()[face].tolist()
+        around = [corner for at, corner in enumerate(corners) if corner != corners[at - 1]]
+        if len(set(around)) == len(around) > 2:
+            found.append(around)
+    return places, found
+
+
+def weld(ob: bpy.types.Object) -> None:
+    """Weld the imported mesh of an object that is there for collisions only, if no other object has that mesh."""
+    if isinstance(ob.data, bpy.types.Mesh) and ob.data.users == 1:
+        points, faces = welded(*polygons_of([ob], ob))
+        if len(points) < len(ob.data.vertices):
+            give_mesh(ob, points, faces)
+
+
 def has_bounds_of(ob: bpy.types.Object, points: Floats) -> bool:
     """Whether the imported mesh of an object has the same bounds as some points in its space, within rounding."""
     if not isinstance(ob.data, bpy.types.Mesh) or len(ob.modifiers) or not len(ob.data.vertices):
