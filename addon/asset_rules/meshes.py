@@ -4,6 +4,7 @@
 import numpy as np
 
 from ...core.numerics.tolerances import RULE_ROUNDING
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length
 from .limits import Limits, Values
 from .rule import Rule, each_collider, each_object
@@ -41,13 +42,27 @@ NO_FACES = Rule(
 )
 
 
-def _zero_area(collider: Collider, _limits: Limits) -> Values | None:
-    """Degenerate faces: their height over the longest side is within the rounding of the coordinates."""
-    corners = collider.points[collider.triangles]
+def without_area(points: Floats, triangles: Ints) -> Bools:
+    """Which triangles are no higher over their longest side than coordinates are rounded by.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+    triangles : (m, 3) int64
+
+    Returns
+    -------
+    (m,) bool
+    """
+    corners = points[triangles]
     longest = length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
     area = length(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    rounding = RULE_ROUNDING * np.abs(corners).max()
-    count = int(np.count_nonzero(area <= rounding * longest))
+    without: Bools = area <= RULE_ROUNDING * np.abs(corners).max(initial=0.0) * longest
+    return without
+
+
+def _zero_area(collider: Collider, _limits: Limits) -> Values | None:
+    count = int(np.count_nonzero(without_area(collider.points, collider.triangles)))
     return {"count": count} if count else None
 
 

@@ -122,8 +122,8 @@ def _wanted(name: str, owner: bpy.types.Object, fitted: Fitted) -> NewCollider:
     holder = fitted.source.holder
     armature = open_file.objects_by_uid({holder.armature_uid}).get(holder.armature_uid) if holder else None
     if holder is None or armature is None:
-        return NewCollider(name, owner, fitted.frame, fitted.mesh)
-    return NewCollider(name, armature, fitted.frame, fitted.mesh, holder.bone)
+        return NewCollider(name, owner, fitted.frame, fitted.mesh, convex=fitted.kind == "HULL")
+    return NewCollider(name, armature, fitted.frame, fitted.mesh, holder.bone, fitted.kind == "HULL")
 
 
 def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted: Sequence[Fitted]) -> str:

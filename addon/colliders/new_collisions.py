@@ -91,7 +91,9 @@ class Before:
             self._colliding = yield from _colliding(self.shapes, wanted)
         before = self._colliding
         new = {pair: names for pair, names in now.items() if pair not in before}
-        gone = [names for pair, names in before.items() if pair not in now]
+        # What was tried first, and is the triangles themselves now, was not tested again.
+        tested = {body.key for body in self.shapes.bodies if _is_of(body, wanted)}
+        gone = [names for pair, names in before.items() if pair not in now and pair & tested]
         return CollisionChanges(
             tuple(ChangedPair(*names) for names in sorted(new.values())),
             tuple(ChangedPair(*names) for names in sorted(gone)),

@@ -10,6 +10,9 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.colliders import decomposition
+from collision_kit.addon.colliders.new_collisions import Before
+from collision_kit.addon.model.steps import exhausted
+from collision_kit.addon.scene.colliders.sources import read_sources
 from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, cube_mesh, mesh, sphere_mesh
 from tests.helpers.blender.colliders_scene import select
 from tests.helpers.blender.command_errors import run, save
@@ -320,3 +323,45 @@ def test_the_operator_makes_the_same() -> None:
     select(room_)
     assert bpy.ops.collision_kit.make_collider(kind="BOX", engine="GODOT") == {"FINISHED"}
     assert api.check_collisions().pairs
+
+
+def test_what_has_triangles_in_the_end_is_not_said_to_be_apart() -> None:
+    rock, ground = add("Rock", cube_mesh()), add("Ground", cube_mesh(), at=(0.0, 0.0, -1.5))
+    sources, _ = read_sources(bpy.context, [rock, ground], "OBJECTS")
+    before = exhausted(Before.reading(bpy.context, sources))
+    # At first both have other shapes. Then the triangles of the ground, and of both, turn out to be better.
+    for changed in ([rock, ground], [rock], []):
+        found = exhausted(before.changes(bpy.context, [ob.session_uid for ob in changed]))
+        assert (found.new, found.gone) == ((), ())
+    rock.location.z = 3.0
+    assert exhausted(before.changes(bpy.context, [rock.session_uid])).gone == (("Ground", "Rock"),)
+
+
+@pytest.mark.parametrize("kind", ["HULL", "BUDGET_HULL"])
+@pytest.mark.parametrize("seed", range(2))
+def test_hulls_have_no_triangles_without_area_once_they_are_rounded(seed: int, kind: str) -> None:
+    # The corners and the middles of edges and sides of a box, turned, so that they are rounded.
+    turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+    points = np.array([(x, y, z) for x in np.linspace(-1, 1, 5) for y in np.linspace(-1, 1, 5) for z in (-1, 1)])
+    data = mesh((points @ turn).tolist(), [(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)])
+    ob = add("Rock", data, scale=(1.0, 0.7, 1.9))
+    select(ob)
+    assert bpy.ops.collision_kit.make_collider(kind=kind) == {"FINISHED"}
+    assert "zero-area" not in {one.rule.id for one in api.validate_colliders().issues}
+
+
+@pytest.mark.parametrize("engine", ["godot", "gltf"])
+def test_colliders_come_back_from_gltf_without_a_vertex_for_each_normal(engine: str, tmp_path: Path, capfd) -> None:
+    data = terrain()
+    for ob in (
+        add("Ground", data),
+        add("Room", room(), at=(20.0, 0.0, 0.0)),
+        add("Rock", crate(5), at=(40.0, 0.0, 0.0)),
+    ):
+        ob.data.shade_flat()
+    file, out = save(tmp_path / "level.blend"), tmp_path / "level.glb"
+    assert run(capfd, "make", file, "--kind", "best", "--engine", engine, "--output", out)[0] == 0
+    code, output, _ = run(capfd, "validate", out, "--engine", engine, "--format", "json")
+    found = json.loads(output)
+    assert (code, found["tested"]["colliders"] >= 3) == (0, True)
+    assert "duplicate-vertices" not in {one["id"] for one in found["findings"]}

@@ -130,6 +130,28 @@ def test_vertices_and_faces_that_are_too_many_go(scene):
     assert len(sliver.data.polygons) in (6, 7, 12)
 
 
+def test_polygons_with_corners_on_one_line_keep_no_triangle_without_area(scene):
+    # Edges have a corner in the middle, which is farther out by as little as float32 can tell.
+    edges = sorted({tuple(sorted((side[at - 1], side[at]))) for side in SIDES for at in range(4)})
+    middle = np.array(CORNERS, np.float32)[edges].mean(axis=1) * np.float32(1.0 + 2.0**-23)
+    faces = SIDES
+    for number, edge in enumerate(edges):
+        faces = [with_corner(side, edge, 8 + number) for side in faces]
+    ob = crate(points=[*CORNERS, *middle.tolist()], faces=faces)
+    assert {"zero-area"} <= set(ids())
+    assert {way for _, way in fix()} == {"clean"}
+    assert not {"zero-area", "open-mesh"} & set(ids())
+    assert len(ob.data.vertices) <= 20
+
+
+def with_corner(side, edge, corner):
+    """A polygon with one more corner between two that follow each other, in either order."""
+    for at in range(len(side)):
+        if {side[at - 1], side[at]} == set(edge):
+            return (*side[:at], corner, *side[at:])
+    return side
+
+
 def test_what_is_not_convex_is_replaced_by_its_hull(scene):
     dented = [*CORNERS, (0.0, 0.0, 0.0)]
     sides = [side for side in SIDES if not {1, 3, 5, 7} >= set(side)]

@@ -16,6 +16,7 @@ from ..objects.own_data import check_own_object, check_own_scene, holds_objects
 from ..objects.owners import Owners
 from ..objects.structure import bone_above, space_of
 from ..settings import object_settings
+from .repair_mesh import thin_out
 
 COLLECTION = "Colliders"
 
@@ -39,7 +40,9 @@ class NewCollider:
     mesh : callable
         Returns vertices and faces in object space for the actual placement, a (4, 4) float64 matrix of rounded factors.
     bone : str
-        The bone of its parent that it follows. Empty: none.
+        The bone of its parent that it follows; empty: none.
+    convex : bool
+        Whether the mesh is a convex hull; of that, no triangle loses its area where coordinates are rounded.
     """
 
     name: str
@@ -47,6 +50,7 @@ class NewCollider:
     frame: Floats | None
     mesh: Callable[[Floats], tuple[Floats, Faces]]
     bone: str = ""
+    convex: bool = False
 
 
 class NameTooLong(UserError):
@@ -243,6 +247,8 @@ def fill(ob: bpy.types.Object, wanted: NewCollider) -> None:
     mesh = cast(bpy.types.Mesh, ob.data)
     mesh.from_pydata(points.tolist(), [], faces)
     mesh.update()
+    if wanted.convex:
+        thin_out(ob)
 
 
 def display_as(ob: bpy.types.Object, other: bpy.types.Object) -> None:

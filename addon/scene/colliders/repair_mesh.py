@@ -2,7 +2,7 @@
 """Fixes of meshes: merging, making normals consistent, separating, replacing by convex hulls."""
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 import bmesh
 import bpy
@@ -13,22 +13,37 @@ from ....core.fit import MeshPart, closed_parts, simplify_hull
 from ....core.hull import ConvexHull, convex_hull
 from ....core.numerics.tolerances import RULE_ROUNDING
 from ....core.numerics.types import Floats
+from ....core.numerics.vectors import length
+from ...asset_rules.meshes import without_area
 from ..meshes.geometry import geometry_of
 
 
 def clean(ob: bpy.types.Object) -> None:
-    """Merge vertices at the same place, and dissolve degenerate edges and faces."""
+    """Merge vertices at the same place, and dissolve degenerate edges and faces.
+
+    Polygons of which some triangles have no area become other triangles first.
+    """
     mesh = cast(bpy.types.Mesh, ob.data)
     near = RULE_ROUNDING * float(np.abs(geometry_of(mesh).points).max(initial=0.0))
     edit = bmesh.new()
     try:
         edit.from_mesh(mesh)
         bmesh.ops.remove_doubles(edit, verts=edit.verts[:], dist=near)
+        bmesh.ops.triangulate(edit, faces=_without_area(edit))
         bmesh.ops.dissolve_degenerate(edit, edges=edit.edges[:], dist=near)
         edit.to_mesh(mesh)
     finally:
         edit.free()
     mesh.update()
+
+
+def _without_area(edit: bmesh.types.BMesh) -> list[bmesh.types.BMFace]:
+    """The polygons of which some triangles have no area."""
+    corners: Any = edit.calc_loop_triangles()
+    points = np.array([loop.vert.co for triangle in corners for loop in triangle], np.float64).reshape(-1, 3)
+    none = np.flatnonzero(without_area(points, np.arange(len(points)).reshape(-1, 3))).tolist()
+    faces = dict.fromkeys(corners[row][0].face for row in none)
+    return [face for face in faces if len(face.verts) > 3]
 
 
 def face_outward(ob: bpy.types.Object) -> None:
@@ -47,6 +62,26 @@ def face_outward(ob: bpy.types.Object) -> None:
 def replace_by_hull(ob: bpy.types.Object) -> None:
     """Replace the mesh by the convex hull of its vertices."""
     _take_hull(ob, convex_hull(_points(ob)))
+
+
+def thin_out(ob: bpy.types.Object) -> None:
+    """Leave out the vertices of a convex mesh that are on a line between others once coordinates are rounded.
+
+    They would be corners of triangles without area. The mesh becomes the hull of its other vertices.
+    """
+    while True:
+        geometry = geometry_of(cast(bpy.types.Mesh, ob.data))
+        corners = geometry.triangles[without_area(geometry.points, geometry.triangles)]
+        if not len(corners):
+            return
+        sides = geometry.points[np.roll(corners, -1, axis=1)] - geometry.points[np.roll(corners, 1, axis=1)]
+        between = np.take_along_axis(corners, np.argmax(length(sides), axis=1)[:, None], axis=1)
+        points = np.delete(_points(ob), np.unique(between), axis=0)
+        try:
+            hull = convex_hull(points)
+        except ValueError:
+            return  # Nothing solid is left.
+        _take_hull(ob, hull)
 
 
 def simplify(ob: bpy.types.Object, *, vertices: int | None = None, triangles: int | None = None) -> None:
