@@ -43,7 +43,7 @@ NO_FACES = Rule(
 
 
 def without_area(points: Floats, triangles: Ints) -> Bools:
-    """Which triangles are no higher over their longest side than coordinates are rounded by.
+    """Find triangles whose height over the longest side is within the rounding of the coordinates.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _MOST = 3
 
 
 def joined(issues: Sequence[Issue]) -> list[Issue]:
-    """The issues of a report; what is the same about several objects is one, with their number."""
+    """Return the issues of a report. Equal issues about several objects are combined, with their number."""
     same: dict[tuple[str, str, str], list[Issue]] = {}
     for found in issues:
         same.setdefault((found.id, found.severity, found.message), []).append(found)
@@ -44,7 +44,7 @@ def joined(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def joined_skipped(skipped: Iterable[Skipped]) -> list[Skipped]:
-    """The objects that were not tested; of more than three for the same reason there is one, with their number."""
+    """Return the objects that were not tested. More than three with the same reason are combined, with their number."""
     same: dict[str, list[Skipped]] = {}
     for one in skipped:
         same.setdefault(one.reason, []).append(one)

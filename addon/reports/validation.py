@@ -72,7 +72,7 @@ def validation_as_json(report: ValidationReport) -> str:
 
 
 def _alike(report: ValidationReport) -> list[list[ValidationIssue]]:
-    """The issues, those of a rule together for which there is the same to do."""
+    """Return the issues, grouped by rule and advice."""
     found: dict[tuple[str, str], list[ValidationIssue]] = {}
     for one in report.issues:
         found.setdefault((one.rule.id, _advice(one)), []).append(one)

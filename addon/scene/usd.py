@@ -212,9 +212,9 @@ def _follow(ob: bpy.types.Object, owner: bpy.types.Object) -> None:
 def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:
     """The object that Blender's importer has made from each prim, by path.
 
-    A custom property says so of prims whose name is taken more than once, and is removed. The names of other objects
-    and their parents are those of the prim and the prims around it. Some are left out, such as the root, and a prim
-    that only places one mesh; numbers are added where a name was taken.
+    Prims whose name occurs more than once have their path in a custom property, which is removed. The names of other
+    objects and their parents are those of the prim and the prims around it. Some are left out, such as the root, and a
+    prim that only places one mesh. Numbers are added if a name was taken.
     """
     meshes = [ob for ob in scene.objects if ob.type == "MESH"]
     # If the importer makes one object of a prim and that around it, the property is in its data.
@@ -234,7 +234,7 @@ def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.t
 
 
 def _taken_out(data: bpy.types.ID | None) -> object:
-    """The path of a prim that a custom property has, which is removed; None if there is none."""
+    """Remove the custom property with the path of a prim, and return the path. None: there is none."""
     # The stubs have no `pop`.
     held: Any = data
     return held.pop(PATH_PROPERTY, None)

@@ -5,9 +5,9 @@ If a prim has no type, or a type that OpenUSD does not know, Blender's importer 
 and puts it at the origin. Such prims only group others, and are frequent in robots: `def "collisions"`. The written
 file has the other one as a sublayer, and declares these prims as transforms.
 
-It also makes one object of a transform and the only prim in it, and then numbers names that are taken, in an order of
-its own: of the pillars `pillar_1/geom` and `pillar_2/geom` only `geom` and `geom.001` are left. So prims that have the
-name of another get their path as a custom property, which the importer takes over.
+The importer also merges a transform with the only prim in it, and numbers equal names in an order of its own: the
+prims "geom" in "pillar_1" and in "pillar_2" become "geom" and "geom.001". So prims with equal names get their path as a
+custom property, which the importer keeps.
 
 The arguments are the file, the one to write and the name of that property. Nothing of Collision Kit is imported.
 Nothing is written if no prim needs it. Prints the meters in a unit of the file.
@@ -47,7 +47,7 @@ def main(file: str, written: str, path_property: str) -> None:
 
 
 def _copy_instances(stage: Any, prims: list[Any]) -> None:
-    """Have the outermost instances around those prims that are below one be copies."""
+    """Replace the outermost instances around prims with copies."""
     for prim in prims:
         inside = prim
         while inside.IsInstanceProxy():
@@ -57,7 +57,7 @@ def _copy_instances(stage: Any, prims: list[Any]) -> None:
 
 
 def _repeated(stage: Any) -> list[Any]:
-    """The prims with geometry that have the name of another one."""
+    """Return the prims with geometry whose name occurs more than once."""
     found = [prim for prim in _all(stage) if prim.IsA(UsdGeom.Gprim)]
     count = Counter(prim.GetName() for prim in found)
     return [prim for prim in found if count[prim.GetName()] > 1]

@@ -42,7 +42,7 @@ class NewCollider:
     bone : str
         The bone of its parent that it follows; empty: none.
     convex : bool
-        Whether the mesh is a convex hull; of that, no triangle loses its area where coordinates are rounded.
+        Whether the mesh is a convex hull. It is made without triangles that have no area after rounding.
     """
 
     name: str

@@ -38,7 +38,7 @@ def clean(ob: bpy.types.Object) -> None:
 
 
 def _without_area(edit: bmesh.types.BMesh) -> list[bmesh.types.BMFace]:
-    """The polygons of which some triangles have no area."""
+    """Return the polygons with a triangle without area."""
     corners: Any = edit.calc_loop_triangles()
     points = np.array([loop.vert.co for triangle in corners for loop in triangle], np.float64).reshape(-1, 3)
     none = np.flatnonzero(without_area(points, np.arange(len(points)).reshape(-1, 3))).tolist()
@@ -65,9 +65,9 @@ def replace_by_hull(ob: bpy.types.Object) -> None:
 
 
 def thin_out(ob: bpy.types.Object) -> None:
-    """Leave out the vertices of a convex mesh that are on a line between others once coordinates are rounded.
+    """Remove vertices of a convex mesh that are on a line between two others after rounding.
 
-    They would be corners of triangles without area. The mesh becomes the hull of its other vertices.
+    They would be corners of triangles without area. The mesh becomes the convex hull of the other vertices.
     """
     while True:
         geometry = geometry_of(cast(bpy.types.Mesh, ob.data))

@@ -34,9 +34,9 @@ def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> 
 
 
 def welded(points: Floats, faces: Faces) -> tuple[Floats, Faces]:
-    """The same surface with one vertex for all that are in the same place; files have one for each normal.
+    """Merge vertices in the same place. Files have one for each normal.
 
-    Edges and faces that had no length or no area are gone.
+    Edges without length and faces without area are removed.
     """
     places, of = np.unique(points, axis=0, return_inverse=True)
     found = []
@@ -49,7 +49,7 @@ def welded(points: Floats, faces: Faces) -> tuple[Floats, Faces]:
 
 
 def weld(ob: bpy.types.Object) -> None:
-    """Weld the imported mesh of an object that is there for collisions only, if no other object has that mesh."""
+    """Merge the vertices of an imported mesh that is only a collider, if no other object uses it."""
     if isinstance(ob.data, bpy.types.Mesh) and ob.data.users == 1:
         points, faces = welded(*polygons_of([ob], ob))
         if len(points) < len(ob.data.vertices):

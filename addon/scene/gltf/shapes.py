@@ -57,7 +57,7 @@ class Exported:
 
     @property
     def changes(self) -> list[Message]:
-        """How the file differs from the scene; how a check tests a mesh, which is written as it is, is not among it."""
+        """Return how the file differs from the scene, without how checks test unchanged meshes."""
         return [issue.message for issue in self.result.issues if issue.id not in _OF_CHECKS]
 
 
