@@ -61,7 +61,7 @@ class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
         options=set(),
     )
     reachable_only: BoolProperty(
-        name="Only Where One Gets",
+        name="Only Reachable",
         description="Only count surfaces that the character of Walk the Level comes near, from its starts",
         default=False,
         options=set(),
