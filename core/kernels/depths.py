@@ -18,7 +18,7 @@ from math import inf, sqrt
 from ..numerics.tolerances import INTERFERENCE
 from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, floats2, ints1
 from .loading import kernel
-from .points import box_gap, square_to_triangle
+from .points import nearest_triangle, square_to_triangle
 from .rays import Surfaces
 from .triangles import meet
 from .vectors import corner, cross, dot, minus, moved, put, row
@@ -307,45 +307,6 @@ def _far(
                 least, face = depth, n - faces[at, 0]
         return least, face
     return nearest_triangle(surfaces, at, point, enough, guess, nodes, gaps)
-
-
-def nearest_triangle(
-    surfaces: Surfaces, at: int, point: Vector, enough: float, guess: int, nodes: Ints1, gaps: Floats1
-) -> tuple[float, int]:
-    """The distance of a point from a mesh, and the nearest triangle. `guess` is tried first; see `_far`.
-
-    `nodes` and `gaps` are room.
-    """
-    root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
-    best, number = inf, guess
-    if guess >= 0:
-        best = square_to_triangle(surfaces.corners, first + guess, point, inf)
-    limit = enough * enough
-    nodes[0], gaps[0], top = 0, box_gap(surfaces.span, root, point), 1
-    while top > 0 and best > limit:
-        top -= 1
-        if gaps[top] >= best:
-            continue
-        node = nodes[top]
-        if node + 1 < leaves:
-            one, other = 2 * node + 1, 2 * node + 2
-            near, far = box_gap(surfaces.span, root + one, point), box_gap(surfaces.span, root + other, point)
-            if far < near:
-                one, other, near, far = other, one, far, near
-            if far < best:
-                nodes[top], gaps[top] = other, far
-                top += 1
-            if near < best:
-                nodes[top], gaps[top] = one, near
-                top += 1
-            continue
-        triangle = surfaces.leaf[leaf + node + 1 - leaves]
-        if triangle < 0:
-            continue
-        square = square_to_triangle(surfaces.corners, first + triangle, point, best)
-        if square < best:
-            best, number = square, triangle
-    return sqrt(best), number
 
 
 def _depth_below(planes: Floats2, at: int, point: Vector) -> float:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Points against the triangles of meshes, and against the boxes of a tree."""
 
-from math import inf
+from math import inf, sqrt
 
 from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, ints1
 from .loading import kernel
@@ -32,39 +32,52 @@ def nearest(surfaces: Surfaces, points: Floats2, closest: Floats2, part: Ints2) 
     """
     nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
     for at in range(len(points)):
-        point, best = row(points, at), inf
-        root, leaf, first, leaves = (
-            surfaces.rows[at, 0],
-            surfaces.rows[at, 1],
-            surfaces.rows[at, 2],
-            surfaces.rows[at, 3],
-        )
-        nodes[0], gaps[0], top = 0, box_gap(surfaces.span, root, point), 1
-        while top > 0:
-            top -= 1
-            if gaps[top] >= best:
-                continue
-            node = nodes[top]
-            if node + 1 < leaves:
-                one, other = 2 * node + 1, 2 * node + 2
-                near, far = box_gap(surfaces.span, root + one, point), box_gap(surfaces.span, root + other, point)
-                if far < near:
-                    one, other, near, far = other, one, far, near
-                if far < best:
-                    nodes[top], gaps[top] = other, far
-                    top += 1
-                if near < best:
-                    nodes[top], gaps[top] = one, near
-                    top += 1
-                continue
-            number = surfaces.leaf[leaf + node + 1 - leaves]
-            if number < 0:
-                continue
-            place, square, kind, index = on_triangle(surfaces.corners, first + number, point)
-            if square < best:
-                best = square
-                put(closest, at, place)
-                part[at, 0], part[at, 1], part[at, 2] = number, kind, index
+        point = row(points, at)
+        _, number = nearest_triangle(surfaces, at, point, 0.0, -1, nodes, gaps)
+        if number >= 0:
+            place, _, kind, index = on_triangle(surfaces.corners, surfaces.rows[at, 2] + number, point)
+            put(closest, at, place)
+            part[at, 0], part[at, 1], part[at, 2] = number, kind, index
+
+
+def nearest_triangle(
+    surfaces: Surfaces, at: int, point: Vector, enough: float, guess: int, nodes: Ints1, gaps: Floats1
+) -> tuple[float, int]:
+    """The distance of a point from a mesh, and the nearest triangle, -1 if there is none.
+
+    The triangle `guess` is tried first, unless it is negative. The search stops at a triangle that is near `enough`.
+    `nodes` and `gaps` are room.
+    """
+    root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
+    best, number = inf, guess
+    if guess >= 0:
+        best = square_to_triangle(surfaces.corners, first + guess, point, inf)
+    limit = enough * enough
+    nodes[0], gaps[0], top = 0, box_gap(surfaces.span, root, point), 1
+    while top > 0 and best > limit:
+        top -= 1
+        if gaps[top] >= best:
+            continue
+        node = nodes[top]
+        if node + 1 < leaves:
+            one, other = 2 * node + 1, 2 * node + 2
+            near, far = box_gap(surfaces.span, root + one, point), box_gap(surfaces.span, root + other, point)
+            if far < near:
+                one, other, near, far = other, one, far, near
+            if far < best:
+                nodes[top], gaps[top] = other, far
+                top += 1
+            if near < best:
+                nodes[top], gaps[top] = one, near
+                top += 1
+            continue
+        triangle = surfaces.leaf[leaf + node + 1 - leaves]
+        if triangle < 0:
+            continue
+        square = square_to_triangle(surfaces.corners, first + triangle, point, best)
+        if square < best:
+            best, number = square, triangle
+    return sqrt(best), number
 
 
 def is_within(surfaces: Surfaces, at: int, point: Vector, reach: float, nodes: Ints1) -> bool:
