@@ -6,11 +6,12 @@ result. The `FixResult` states what was not possible.
 """
 
 from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
 
 import bpy
 import numpy as np
 
-from ...core.numerics.types import Floats
+from ...core.numerics.types import Floats, Ints
 from ..culling.check import Progress
 from ..model.report import ObjectKey, Settings
 from ..model.steps import exhausted
@@ -19,7 +20,7 @@ from ..scene.open_file import objects_by_uid
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..session import isolation
 from .fix_result import FixResult, NotMoved, Refusal
-from .obstacles import STILL, Near, Scenery
+from .obstacles import STILL, Scenery
 from .problem import Manner, Setting, Unit, is_of, setting_of_scene
 from .solver import fall, others_of, way_out, ways_apart
 
@@ -31,6 +32,7 @@ _LOOKS = 3
 MOST_TOGETHER = 64
 
 Steps = Generator[Progress, None, FixResult]
+Found = TypeVar("Found")
 Plan = Callable[[Setting, FixResult], Generator[Progress, None, Floats]]
 
 
@@ -184,9 +186,7 @@ def _carried_out(
             if not look or repeat:
                 result.refused = []
             usable = setting.usable(result if not look or repeat else FixResult())
-            # Objects that cannot be moved are reported as well, but are no reason to continue.
-            result.left = setting.still_penetrating(range(len(setting.units)))
-            if look == looks or (look and not setting.still_penetrating(usable)):
+            if look == looks or (look and not setting.any_penetrates(usable)):
                 break
             offsets = yield from plan(setting, result)
             if not offsets.any():
@@ -194,6 +194,8 @@ def _carried_out(
             _move(setting, offsets, before, result)
             context.view_layer.update()
             known.forget_all()
+        # Objects that cannot be moved are reported as well, but are no reason to continue.
+        result.left = setting.still_penetrating()
     except BaseException:
         _put_back(before)
         context.view_layer.update()
@@ -224,7 +226,8 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
     yield Progress(0, max(len(usable), 1))
     result.one_by_one = together and len(usable) > MOST_TOGETHER
     if together and 1 < len(usable) <= MOST_TOGETHER:
-        found = ways_apart(scenery, usable, offsets, [setting.units[number].basis for number in usable])
+        search = ways_apart(scenery, usable, offsets, [setting.units[number].basis for number in usable])
+        found = yield from _reported(search, Progress(0, len(usable)))
         if found is not None:
             offsets[usable] = found
             return offsets
@@ -235,7 +238,8 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
         stuck = []
         changed = False
         for done, number in enumerate(order):
-            way = way_out(scenery, number, offsets, setting.units[number].basis)
+            search = way_out(scenery, number, offsets, setting.units[number].basis)
+            way = yield from _reported(search, Progress(done, len(order)))
             if way is None:
                 stuck.append(number)
             elif way.any():
@@ -248,6 +252,17 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
         NotMoved(setting.units[number].name, Refusal.NO_WAY_OUT, setting.units[number].locks) for number in stuck
     ]
     return offsets
+
+
+def _reported(search: Generator[None, None, Found], progress: Progress) -> Generator[Progress, None, Found]:
+    """Yield the same progress for each step of a search, and return its result."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as stop:
+            found: Found = stop.value
+            return found
+        yield progress
 
 
 def _fallen(
@@ -269,13 +284,12 @@ def _fallen(
             result.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
             continue
         if push_apart_first:
-            out = way_out(scenery, number, offsets, unit.basis)
+            out = yield from _reported(way_out(scenery, number, offsets, unit.basis), Progress(done, len(way_of)))
             offsets[number] += 0.0 if out is None else out
         met = fall(scenery, number, offsets, direction)
         other = setting.body_name(met.row) if met.row >= 0 else ""
-        if len(met.inside.pairs):
-            deepest = int(np.argmax(met.inside.depth))
-            result.refused.append(_inside(setting, unit, met.inside, number, deepest))
+        if len(met.inside):
+            result.refused.append(_inside(setting, unit, met.inside, number, offsets))
         elif np.isinf(met.distance):
             result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
         elif met.distance <= _level(scenery, number) and not offsets[number].any():
@@ -290,9 +304,11 @@ def _level(scenery: Scenery, number: int) -> float:
     return float(scenery.level[scenery.unit == number].max())
 
 
-def _inside(setting: Setting, unit: Unit, near: Near, number: int, place: int) -> NotMoved:
-    other = setting.body_name(int(others_of(setting.scenery, near, number)[place]))
-    return NotMoved(unit.name, Refusal.INSIDE, other=other, length=float(near.depth[place]))
+def _inside(setting: Setting, unit: Unit, pairs: Ints, number: int, offsets: Floats) -> NotMoved:
+    depths = setting.scenery.depths(pairs, offsets)
+    deepest = int(np.argmax(depths))
+    other = setting.body_name(int(others_of(setting.scenery, pairs, number)[deepest]))
+    return NotMoved(unit.name, Refusal.INSIDE, other=other, length=float(depths[deepest]))
 
 
 def _closed(setting: Setting, result: FixResult, other: set[int]) -> Floats:

@@ -2,72 +2,65 @@
 """Shapes, some of them movable, and which of them collide for given translations. Does not need Blender."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 import numpy as np
 
-from ...core import ConvexHull, Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
-from ...core.hull import convex_hulls
-from ...core.mesh.triangle_mesh import TriangleMesh
-from ...core.narrow_phase.mesh.deepest import depth_of_points
-from ...core.narrow_phase.mesh.orientation import oriented_rows
+from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core.continuous.exit_distances import exit_distances
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.margins import offset_distances
+from ...core.query.mesh_directions import between_meshes, by_extents, directions
 from ...core.query.operands import split
+from ...core.query.queries import penetrating
 from ...core.results import Impacts
-from ...core.shapes import UNBOUNDED, Boxes, HalfSpaces, Hulls, Kind, Meshes, Shapes, Triangles
+from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
 from ...core.world.world import World
 from ..collisions.pairing import Pairing
 
 # Unit of rows that are not moved.
 STILL = -1
 _UNTURNED = np.eye(3)[None]
-# Fraction of a mesh's radius by which a corner must be deeper than touching to exceed rounding errors.
-_PLAIN = 1e-5
+# Possible obstacles of a translation are tested in groups. Each group begins at one of these ranks.
+_RANKS = (0, 2, 8, 1 << 62)
+# Number of pairs of meshes that give more than one direction.
+_MESHES = 4
 # Bounds of unbounded shapes: the largest coordinates of float32.
 _FAR = 1e39
-# Coarse parts of a mesh: the maximum number for the largest mesh, and the factor by which each refinement multiplies
-# it.
-_COARSE, _FINER = 32, 4
 
 
 @dataclass(frozen=True, eq=False)
 class Near:
-    """Pairs of rows that overlap or nearly touch, with the row of the earlier body first.
+    """Pairs of rows that penetrate, and convex ones that touch, with the row of the earlier body first.
 
     Attributes
     ----------
     pairs : (P, 2) int64
-    measured : Distances
-    level : (P,) float64
-        Depths up to this count as touching.
-    interference : (P,) float64
-        Greatest depth of a point of one shape in the other.
+    deep : (P,) bool
+        Whether the pair is deeper than touching.
+    normal : (P, 3) float64
+        Unit vector from the first to the second, along which the two are separated.
+    way : (P,) float64
+        Length of the translation of the second along the normal that separates the two. At least zero.
+    mesh : (P,) bool
+        Whether one of the two is a mesh that is not convex. Then a shorter translation may separate the two.
     """
 
     pairs: Ints
-    measured: Distances
-    level: Floats
-    interference: Floats
-
-    @property
-    def depth(self) -> Floats:
-        """The depth of each pair, (P,). For pairs that are apart, minus the distance."""
-        return -self.measured.distance
-
-    @property
-    def penetrating(self) -> Ints:
-        """The indices of the pairs that are deeper than touching."""
-        return np.flatnonzero(np.minimum(self.depth, self.interference) > self.level)
+    deep: Bools
+    normal: Floats
+    way: Floats
+    mesh: Bools
 
     def take(self, places: Ints) -> "Near":
         """Return the given pairs."""
-        return Near(self.pairs[places], self.measured.take(places), self.level[places], self.interference[places])
+        return Near(*(getattr(self, field.name)[places] for field in fields(self)))
 
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """Convex parts of a unit, and of the shapes that they may touch during some translations.
+    """Convex parts of a unit, and of the shapes that they may touch during a translation.
 
     Attributes
     ----------
@@ -76,21 +69,15 @@ class Swept:
     pairs : (P, 2) int64
         Rows of `world`: the moving part, and the part that it may touch.
     other : (P,) int64
-        Row of the scenery to which the latter belongs.
-    which : (P,) int64
-        Translation of each pair.
-    way : (P, 3) float64
-        The translation vector.
-    coarse : float
-        Size of the largest part of a mesh that is the hull of several triangles, or 0.0 if there is none.
+        The row of the scenery to which the latter belongs.
+    way : (3,) float64
+        The translation.
     """
 
     world: World
     pairs: Ints
     other: Ints
-    which: Ints
     way: Floats
-    coarse: float
 
     def first(self) -> Impacts:
         """Return the first contact of each pair, as a fraction of the translation."""
@@ -108,7 +95,7 @@ class Swept:
 
     def take(self, places: Ints) -> "Swept":
         """Return the given pairs."""
-        return replace(self, **{name: getattr(self, name)[places] for name in ("pairs", "other", "which", "way")})
+        return replace(self, pairs=self.pairs[places], other=self.other[places])
 
     def extent(self, direction: Floats) -> Floats:
         """Return the extents of the parts of each pair along a unit vector, (P, 2). Infinite for unbounded shapes."""
@@ -129,12 +116,10 @@ class Swept:
     def _moving(self) -> tuple[World, World, Ints, Floats]:
         """Return both sides at the start, and the translation of each row of the first."""
         first, second, places = self._sides(np.zeros(len(self.pairs)))
-        velocity = np.empty((len(self.pairs), 3))
-        velocity[places[:, 0]] = self.way
-        return first, second, places, velocity
+        return first, second, places, np.broadcast_to(self.way, (len(self.pairs), 3))
 
     def _sides(self, share: Floats, beside: Floats | None = None) -> tuple[World, World, Ints]:
-        shift = share[:, None] * self.way + (0.0 if beside is None else beside)
+        shift = share[:, None] * self.way[None] + (0.0 if beside is None else beside)
         sides, places = [], np.empty((len(self.pairs), 2), dtype=np.int64)
         for side in (0, 1):
             batches, count = [], 0
@@ -169,96 +154,155 @@ class Scenery:
         self.world, self.unit, self.pairing, self.level = world, unit, pairing, level
         self.lower, self.upper = world.bounds()
         self._endless = np.isin(world.kind, UNBOUNDED)
-        self._slow = np.isin(world.kind, (Kind.MESH, Kind.COMPOUND))
         count = int(pairing.body.max(initial=-1)) + 1
         self._left_out = np.array([a * count + b for pair in left_out for a, b in (pair, pair[::-1])], dtype=np.int64)
         self._bodies = count
-        self._hulls: dict[tuple[TriangleMesh, int], list[ConvexHull]] = {}
 
-    @property
-    def has_meshes(self) -> bool:
-        """Whether any shape is a mesh or a compound."""
-        return bool(self._slow.any())
+    def penetrating(self, units: Sequence[int], offsets: Floats) -> Ints:
+        """Return the pairs of given units that penetrate, (P, 2), with the row of the earlier body first.
 
-    def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
-        """Return the pairs of given units that overlap or are nearer than `margin`.
+        `offsets` (U, 3) translate all units. Depths are measured only where no bound decides.
+        """
+        shift = self._shift(offsets)
+        pairs = self._pairs(units, shift)
+        sub, where, _ = self._placed(pairs, shift)
+        return pairs[penetrating(sub, sub, where, self.level[pairs].max(axis=1, initial=0.0))]
+
+    def depths(self, pairs: Ints, offsets: Floats) -> Floats:
+        """Return the greatest depth of a point of one shape in the other, for pairs that penetrate, (P,)."""
+        sub, where, _ = self._placed(pairs, self._shift(offsets))
+        return sub.interference(where, touching=self.level[pairs].max(axis=1, initial=0.0))
+
+    def near(self, units: Sequence[int], offsets: Floats) -> Near:
+        """Return the pairs of given units that penetrate, and convex pairs that touch.
 
         `offsets` (U, 3) translate all units.
         """
         shift = self._shift(offsets)
-        return self._measured(self._pairs(units, shift, margin), shift, margin)
+        pairs = self._pairs(units, shift)
+        sub, where, _ = self._placed(pairs, shift)
+        level = self.level[pairs].max(axis=1, initial=0.0)
+        mesh, deep = between_meshes(sub, sub, where), np.zeros(len(pairs), dtype=bool)
+        normal, way = np.zeros((len(pairs), 3)), np.full(len(pairs), -np.inf)
+        rows = np.flatnonzero(~mesh)
+        measured = sub.distance(where[rows])
+        normal[rows], way[rows] = measured.normal, -measured.distance
+        level[rows] = np.maximum(level[rows], measured.rounding)
+        inner = np.flatnonzero(way[rows] > level[rows])
+        some = rows[inner]
+        known = measured.take(inner)
+        deep[some] = sub.interference(where[some], known=known, touching=level[some]) > level[some]
+        rows = np.flatnonzero(mesh)
+        rows = rows[penetrating(sub, sub, where[rows], level[rows])]
+        deep[rows] = True
+        way[rows], normal[rows] = by_extents(sub, sub, where[rows])
+        close = np.flatnonzero(deep | (~mesh & (way >= -level)))
+        return Near(pairs[close], deep[close], normal[close], np.maximum(way[close], 0.0), mesh[close])
 
-    def blocker(self, unit: int, offsets: Floats, first: int = -1) -> int:
-        """Return a row that a unit penetrates, or -1.
+    def directions(self, near: Near, unit: int, offsets: Floats) -> Floats:
+        """Return directions (K, 3) in which a unit may leave what it penetrates.
 
-        The row `first` is tested before others, and meshes one by one.
+        The normals of all pairs come first, then further directions for the first pairs of meshes.
+        """
+        sub, where, _ = self._placed(near.pairs, self._shift(offsets))
+        meshes = np.flatnonzero(near.mesh)[:_MESHES]
+        pair, along = directions(sub, sub, where[meshes])
+        # The first of each pair, then the second of each, and so on.
+        turn = np.arange(len(pair)) - np.searchsorted(pair, pair)
+        order = np.lexsort((pair, turn))
+        every = np.append(np.arange(len(near.pairs)), meshes[pair[order]])
+        ways = np.concatenate([near.normal, along[order]])
+        return np.where((self.unit[near.pairs[every, 0]] == unit)[:, None], -ways, ways)
+
+    def exits(
+        self, unit: int, offsets: Floats, ways: Floats, directions: Floats, most: Floats, left: Ints
+    ) -> tuple[Floats, Ints]:
+        """Return lower bounds of the distances that a unit must move further along unit vectors until it is free.
+
+        Parameters
+        ----------
+        unit : int
+        offsets : (U, 3) float64
+            The translations of all units.
+        ways : (K, 3) float64
+            Translations of the unit, in addition to its offset.
+        directions : (K, 3) float64
+        most : (K,) float64
+            Longer distances need not be exact. They may be infinite.
+        left : (K,) int64
+            The obstacle that was left last, or -1. It is tested only if there is no other obstacle.
+
+        Returns
+        -------
+        ahead : (K,) float64
+            Zero where the unit is free.
+        row : (K,) int64
+            The obstacle that is left then, or -1 where the unit is free.
         """
         shift = self._shift(offsets)
-        pairs = self._pairs([unit], shift, 0.0)
-        other = np.where(self.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])
-        slow = self._slow[pairs].any(axis=1)
-        known = other == first
-        quick = np.flatnonzero(~slow & ~known)
-        for place in np.flatnonzero(slow).tolist():
-            a, b = pairs[place].tolist()
-            if self._plainly_penetrate(a, b, shift):
-                return int(other[place])
-        for places in (np.flatnonzero(known), quick, *np.flatnonzero(slow & ~known)[:, None]):
-            if not len(places):
+        place, a, b = self._met(unit, shift, ways)
+        rank = self._ranks(place, a, b, shift, ways, directions, b == left[place])
+        ahead, row = np.zeros(len(ways)), np.full(len(ways), -1)
+        for first, last in pairwise(_RANKS):
+            # One obstacle is enough for a lower bound.
+            some = np.flatnonzero((rank >= first) & (rank < last) & (ahead[place] == 0.0))
+            if not len(some):
                 continue
-            sub, where, _ = self._placed(pairs[places], shift)
-            deep = places[self._penetrate(sub, where, pairs[places])]
-            if len(deep):
-                return int(other[deep[0]])
-        return -1
+            mine, other, of = a[some], b[some], place[some]
+            sub, where = self._side_by_side(mine, other, of, shift, ways)
+            level = np.maximum(self.level[mine], self.level[other])
+            deep = np.flatnonzero(penetrating(sub, sub, where, level))
+            of, other, level = of[deep], other[deep], level[deep]
+            # A pair that penetrates by more than its level does so until it has moved by more than this.
+            far = np.maximum(exit_distances(sub, sub, where[deep], directions[of], most[of], level), level)
+            order = np.argsort(far, kind="stable")
+            ahead[of[order]], row[of[order]] = far[order], other[order]
+        return ahead, row
 
-    def tried(self, unit: int, offsets: Floats, ways: Floats) -> tuple[Bools, Bools]:
-        """Return whether a unit penetrates a convex shape after translations (K, 3), or may penetrate others.
+    def _ranks(
+        self, place: Ints, a: Ints, b: Ints, shift: Floats, ways: Floats, directions: Floats, late: Bools
+    ) -> Ints:
+        """Return the order in which pairs of each translation are tested: first those whose bounds are left last."""
+        low, high = (side + shift for side in (self.lower, self.upper))
+        along = directions[place]
+        ahead, behind = np.where(along > 0.0, high[b], low[b]), np.where(along > 0.0, low[a], high[a])
+        # Unbounded shapes are tested first. Coordinates across the direction may be infinite.
+        with np.errstate(invalid="ignore"):
+            far = np.nan_to_num(np.where(along == 0.0, 0.0, (ahead - behind) * along), posinf=_FAR).sum(axis=1)
+        order = np.lexsort((-far, late, place))
+        rank = np.empty(len(place), dtype=np.int64)
+        rank[order] = np.arange(len(place)) - np.searchsorted(place[order], place[order])
+        return rank
 
-        The result is two arrays (K,).
-        """
-        shift = self._shift(offsets)
-        moved = np.where((self.unit == unit)[:, None], ways[:, None], 0.0)
-        each = [self._pairs([unit], shift + more, 0.0) for more in moved]
-        pairs, place = np.concatenate(each), np.repeat(np.arange(len(ways)), [len(some) for some in each])
-        slow = self._slow[pairs].any(axis=1)
-        quick = np.flatnonzero(~slow)
-        asked = pairs[quick]
-        moves = np.concatenate([shift[rows] + moved[place[quick], rows] for rows in asked.T])
-        sub, at = self._in_rows(asked.T.reshape(-1), moves)
-        result = np.zeros((2, len(ways)), dtype=bool)
-        result[0, place[quick[self._penetrate(sub, at.reshape(2, -1).T, asked)]]] = True
-        result[1, place[slow]] = True
-        return result[0], result[1]
+    def _met(self, unit: int, shift: Floats, ways: Floats) -> tuple[Ints, Ints, Ints]:
+        """Return pairs whose bounds meet after translations (K, 3) of a unit: the translation, and both rows."""
+        lower, upper = self.lower + shift, self.upper + shift
+        own = np.flatnonzero(self.unit == unit)
+        low, high = lower[own] + ways.min(axis=0), upper[own] + ways.max(axis=0)
+        a, b = self._allowed(self._meeting(own, lower, upper, low, high)).T
+        slack = self._slack(own, low, high)
+        meets = (lower[a] + ways[:, None] <= upper[b] + slack) & (upper[a] + ways[:, None] >= lower[b] - slack)
+        place, which = np.nonzero(meets.all(axis=2))
+        return place, a[which], b[which]
 
-    def swept(self, unit: int, offsets: Floats, ways: Floats, most: int | None = None) -> "Swept":
-        """Return the shapes that a unit may touch during translations (D, 3), with meshes as triangles for exact times.
+    def _side_by_side(self, a: Ints, b: Ints, place: Ints, shift: Floats, ways: Floats) -> tuple[World, Ints]:
+        """Return a world with rows `a` after these translations and rows `b`, and the pairs as its rows, (P, 2)."""
+        count = len(self.unit)
+        moved, first = np.unique(place * count + a, return_inverse=True)
+        still, second = np.unique(b, return_inverse=True)
+        rows = np.append(moved % count, still)
+        moves = shift[rows]
+        moves[: len(moved)] += ways[moved // count]
+        sub, at = self._in_rows(rows, moves)
+        return sub, np.stack([at[len(moved) + second], at[first]], axis=1)
 
-        If there are more than `most` pairs, meshes are split into as many convex hulls of neighboring triangles as this
-        allows, but at least a few.
-        """
+    def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":
+        """Return the shapes that a unit may touch during a translation (3,). Meshes are split into triangles."""
         shift = self._shift(offsets)
         lower, upper = self.lower + shift, self.upper + shift
         rows = np.flatnonzero(self.unit == unit)
-        low = lower[rows] + np.minimum(ways, 0.0).min(axis=0)
-        high = upper[rows] + np.maximum(ways, 0.0).max(axis=0)
-        pairs = self._allowed(self._meeting(rows, lower, upper, low, high, 0.0))
-        size = 1
-        if most is not None:
-            largest = max((len(mesh.triangles) for mesh in map(self._mesh, np.unique(pairs)) if mesh), default=1)
-            while largest > size * _COARSE:
-                size *= _FINER
-        result = self._swept(pairs, shift, ways, size)
-        while size > 1:
-            size //= _FINER
-            finer = self._swept(pairs, shift, ways, size)
-            if len(finer.pairs) > (most or 0):
-                break
-            result = finer
-        return result
-
-    def _swept(self, pairs: Ints, shift: Floats, ways: Floats, size: int) -> "Swept":
-        """Return pairs of rows that may touch on the way, with meshes as hulls of about `size` triangles each."""
+        low, high = lower[rows] + np.minimum(way, 0.0), upper[rows] + np.maximum(way, 0.0)
+        pairs = self._allowed(self._meeting(rows, lower, upper, low, high))
         used = np.unique(pairs)
         meshes = used[self.world.kind[used] == Kind.MESH]
         convex = np.setdiff1d(used, meshes)
@@ -268,47 +312,30 @@ class Scenery:
         margin = [every[order]]
         ids.update({int(row): np.array([place]) for place, row in enumerate(order.tolist())})
         for row in meshes.tolist():
-            batches.append(self._parts(row, size, shift[row]))
+            batches.append(self._triangles(row, shift[row]))
             ids[row] = count + np.arange(len(batches[-1]))
             margin.append(np.full(len(batches[-1]), every[row]))
             count += len(batches[-1])
         world = World(batches, np.concatenate(margin))
         low, high = world.bounds()
-        coarse = float(np.linalg.norm((high - low)[len(order) :], axis=1).max(initial=0.0)) if size > 1 else 0.0
-        least, greatest = np.minimum(ways, 0.0), np.maximum(ways, 0.0)
-        found, other, which = [np.empty((0, 2), dtype=np.int64)], [pairs[:0, 0]], [pairs[:0, 0]]
+        found, other = [np.empty((0, 2), dtype=np.int64)], [pairs[:0, 0]]
         for a, b in pairs.tolist():
             mine, theirs = ids[a], ids[b]
             slack = self.level[[a, b]].max()
             infinite = np.clip([low[theirs] - slack, high[theirs] + slack], -_FAR, _FAR)
-            for number in range(len(ways)):
-                met = sweep_and_prune_between(low[mine] + least[number], high[mine] + greatest[number], *infinite)
-                found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
-                other.append(np.full(len(met), b))
-                which.append(np.full(len(met), number))
-        of_way = np.concatenate(which)
-        return Swept(world, np.concatenate(found), np.concatenate(other), of_way, ways[of_way], coarse)
+            moved = low[mine] + np.minimum(way, 0.0), high[mine] + np.maximum(way, 0.0)
+            met = sweep_and_prune_between(*moved, *infinite)
+            found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
+            other.append(np.full(len(met), b))
+        return Swept(world, np.concatenate(found), np.concatenate(other), way)
 
-    def _mesh(self, row: int) -> TriangleMesh | None:
-        """Return the mesh of a row. None for other shapes."""
-        batch = self.world.batches[self.world.batch[row]]
-        return batch.geometry[batch.index[self.world.slot[row]]] if isinstance(batch, Meshes) else None
-
-    def _parts(self, row: int, size: int, shift: Floats) -> Triangles | Hulls:
-        """Return the translated triangles of a mesh, or convex hulls of about `size` triangles each."""
-        batch, slot, mesh = self.world.batches[self.world.batch[row]], self.world.slot[row], self._mesh(row)
-        assert isinstance(batch, Meshes) and mesh is not None
-        rotation, translation = batch.rotation[slot], batch.translation[slot] + shift
-        if size == 1:
-            return Triangles((mesh.points @ rotation.T + translation)[mesh.triangles])
-        if (mesh, size) not in self._hulls:
-            leaves = mesh.tree.triangle.reshape(-1, min(size, len(mesh.tree.triangle)))
-            groups = [mesh.triangles[each[each >= 0]] for each in leaves if (each >= 0).any()]
-            self._hulls[mesh, size] = convex_hulls([mesh.points[np.unique(group)] for group in groups])
-        hulls = self._hulls[mesh, size]
-        count = len(hulls)
-        places = np.broadcast_to(translation, (count, 3)), np.broadcast_to(rotation, (count, 3, 3))
-        return Hulls(hulls, np.arange(count), *places)
+    def _triangles(self, row: int, shift: Floats) -> Triangles:
+        """Return the translated triangles of a mesh."""
+        batch, slot = self.world.batches[self.world.batch[row]], self.world.slot[row]
+        assert isinstance(batch, Meshes)
+        mesh = batch.geometry[batch.index[slot]]
+        corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift
+        return Triangles(corners[mesh.triangles])
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
         """Return the distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
@@ -338,15 +365,11 @@ class Scenery:
         # Rows that are not moved have the last translation.
         return np.concatenate([offsets, np.zeros((1, 3))])[self.unit]
 
-    def _meeting(self, rows: Ints, lower: Floats, upper: Floats, low: Floats, high: Floats, margin: float) -> Ints:
-        """Return the given rows, with bounds `low` and `high`, paired with nearby rows of other units."""
+    def _meeting(self, rows: Ints, lower: Floats, upper: Floats, low: Floats, high: Floats) -> Ints:
+        """Return the given rows, with bounds `low` and `high`, paired with rows of other units that may touch."""
         if not len(rows):
             return np.empty((0, 2), dtype=np.int64)
-        slack = (
-            margin
-            + self.level[rows].max()
-            + 1e-12 * float(np.abs([low, high]).max(where=np.isfinite([low, high]), initial=0.0))
-        )
+        slack = self._slack(rows, low, high)
         own = self.unit[rows[0]]
         others = np.flatnonzero(
             (self.unit != own) & ((lower <= high.max(axis=0) + slack) & (upper >= low.min(axis=0) - slack)).all(axis=1)
@@ -354,6 +377,11 @@ class Scenery:
         meets = (lower[others] <= high[:, None] + slack) & (upper[others] >= low[:, None] - slack)
         first, second = np.nonzero(meets.all(axis=2))
         return np.stack([rows[first], others[second]], axis=1)
+
+    def _slack(self, rows: Ints, low: Floats, high: Floats) -> float:
+        """Return the distance between bounds up to which rows with bounds `low` and `high` may touch."""
+        size = float(np.abs([low, high]).max(where=np.isfinite([low, high]), initial=0.0))
+        return float(self.level[rows].max(initial=0.0)) + 1e-12 * size
 
     def _allowed(self, pairs: Ints) -> Ints:
         """Return the given pairs that are tested, in the given order of rows."""
@@ -367,47 +395,14 @@ class Scenery:
         keys = np.concatenate([tested[:, 0] * count + tested[:, 1], tested[:, 1] * count + tested[:, 0]])
         return kept[np.isin(kept[:, 0] * count + kept[:, 1], keys)]
 
-    def _pairs(self, units: Sequence[int], shift: Floats, margin: float) -> Ints:
-        """Return pairs of the given units that may be nearer than the margin, the earlier body first."""
+    def _pairs(self, units: Sequence[int], shift: Floats) -> Ints:
+        """Return pairs of the given units that may touch, with the row of the earlier body first."""
         lower, upper = self.lower + shift, self.upper + shift
         found = [np.empty((0, 2), dtype=np.int64)]
         for unit in units:
             rows = np.flatnonzero(self.unit == unit)
-            found.append(self._meeting(rows, lower, upper, lower[rows], upper[rows], margin))
+            found.append(self._meeting(rows, lower, upper, lower[rows], upper[rows]))
         return self.pairing.ordered(self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0)))
-
-    def _measured(self, pairs: Ints, shift: Floats, margin: float) -> Near:
-        """Return the given pairs that are near."""
-        sub, where, _ = self._placed(pairs, shift)
-        measured = sub.distance(where)
-        level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
-        deep = np.flatnonzero(measured.distance < -level)
-        interference = np.maximum(-measured.distance, 0.0)
-        interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
-        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
-        return Near(pairs[close], measured.take(close), level[close], interference[close])
-
-    def _penetrate(self, sub: World, where: Ints, pairs: Ints) -> Bools:
-        """Return whether pairs, which are the rows `where` (P, 2) of `sub`, are deeper than touching, (P,).
-
-        Separating translations of meshes are not measured, because they take longer.
-        """
-        level = self.level[pairs].max(axis=1, initial=0.0)
-        return sub.interference(where, touching=level) > level
-
-    def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
-        """Return whether a corner of a mesh is deep in a box, hull or mesh, so that no measuring is needed."""
-        for mesh_row, row in ((a, b), (b, a)):
-            batch, slot = self.world.batches[self.world.batch[mesh_row]], self.world.slot[mesh_row]
-            if not isinstance(batch, Meshes):
-                continue
-            mesh = batch.geometry[batch.index[slot]]
-            corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift[mesh_row] - shift[row]
-            plain = 2.0 * float(self.level[[a, b]].max()) + _PLAIN * mesh.ball[1]
-            depth = _depths(self.world.batches[self.world.batch[row]], int(self.world.slot[row]), corners, plain)
-            if depth.max(initial=0.0) > plain:
-                return True
-        return False
 
     def _in_rows(self, rows: Ints, shift: Floats) -> tuple[World, Ints]:
         """Return a world with the shapes of some rows (K,), each translated, and the row of each in it, (K,)."""
@@ -426,25 +421,3 @@ class Scenery:
         rows, inverse = np.unique(pairs, return_inverse=True)
         world, at = self._in_rows(rows, shift[rows])
         return world, at[inverse.reshape(-1, 2)], rows[np.argsort(at)]
-
-
-def _depths(batch: Shapes, slot: int, points: Floats, enough: float) -> Floats:
-    """Return the depths (n,) of points (n, 3) in a box, a hull or a mesh. Empty for other shapes.
-
-    They are at most zero outside. A depth of at most `enough` need not be exact.
-    """
-    if isinstance(batch, Boxes):
-        away = np.abs((points - batch.center[slot]) @ batch.rotation[slot])
-        depths: Floats = (batch.half_extents[slot] - away).min(axis=1)
-        return depths
-    if isinstance(batch, Hulls):
-        hull = batch.geometry[batch.index[slot]]
-        if hull.dimension == 3:
-            own = (points - batch.translation[slot]) @ batch.rotation[slot]
-            depths = (hull.offsets - own @ hull.normals.T).min(axis=1)
-            return depths
-    if isinstance(batch, Meshes):
-        every = np.zeros(len(points), dtype=np.int64)
-        solid = oriented_rows(batch.take(np.array([slot])))
-        return depth_of_points(solid, every, points, np.full(len(points), enough))
-    return np.empty(0)

@@ -78,15 +78,19 @@ class Setting:
         """Return the name of the body that a row belongs to."""
         return self.reading.shapes.bodies[int(self.reading.shapes.body[row])].name
 
-    def still_penetrating(self, units: Sequence[int]) -> list[Left]:
-        """Return the pairs of bodies with these units that still penetrate, deepest first, without duplicates."""
-        near = self.scenery.near(units, np.zeros((len(self.units), 3)))
+    def any_penetrates(self, units: Sequence[int]) -> bool:
+        """Return whether one of these units penetrates anything."""
+        return bool(len(self.scenery.penetrating(units, np.zeros((len(self.units), 3)))))
+
+    def still_penetrating(self) -> list[Left]:
+        """Return the pairs of bodies with units that still penetrate, deepest first, without duplicates."""
+        offsets = np.zeros((len(self.units), 3))
+        pairs = self.scenery.penetrating(range(len(self.units)), offsets)
         found: dict[tuple[str, str], float] = {}
-        for place in near.penetrating.tolist():
-            rows = near.pairs[place]
-            a, b = rows if self.scenery.unit[rows[0]] in units else rows[::-1]
+        for rows, depth in zip(pairs, self.scenery.depths(pairs, offsets).tolist(), strict=True):
+            a, b = rows if self.scenery.unit[rows[0]] != STILL else rows[::-1]
             key = (self.body_name(a), self.body_name(b))
-            found[key] = max(found.get(key, 0.0), float(near.depth[place]))
+            found[key] = max(found.get(key, 0.0), depth)
         return sorted((Left(*key, depth) for key, depth in found.items()), key=lambda left: -left.depth)
 
 

@@ -7,7 +7,8 @@ it has no solution, or another translation may be shorter, translations along st
 unit first becomes free where it leaves a shape, so only these places need to be tested.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -18,12 +19,10 @@ from .obstacles import Near, Scenery, Swept
 
 # Maximum number of rounds in which planes are collected. Each round but the last finds new obstacles.
 _ROUNDS = 32
-# Number of directions that are tried, and of places along each.
-_DIRECTIONS, _PLACES = 40, 16
-# Approximate number of pairs of parts whose last contact is computed.
-_MOST = 1 << 17
-# Number of places that are tested together first. It is doubled each time.
-_FIRST = 32
+# Number of directions that are tried, and limit for rounds in which places along them are tested.
+_DIRECTIONS, _MOST = 64, 4096
+# Number of directions that are followed together at first, and the time in seconds above which it is halved.
+_FIRST, _STEP = 4, 0.1
 # Relative accuracy with which planes are satisfied, and the fraction of the longest translation that counts as
 # rounding.
 _SOLVED = 1e-9
@@ -42,18 +41,18 @@ class Fall:
     distance : float
         How far it can move. Infinite if nothing stops it.
     row : int
-        Row of the scenery that it then touches. -1: none.
-    inside : Near
-        Pairs that penetrate at the start, if any. The unit does not move then.
+        The row of the scenery that it then touches; -1 for none.
+    inside : (P, 2) int64
+        The pairs that penetrate at the start, if any; then it does not move.
     """
 
     distance: float
     row: int
-    inside: Near
+    inside: Ints
 
 
-def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floats | None:
-    """Return the shortest translation found that frees a unit of all penetrations.
+def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Generator[None, None, Floats | None]:
+    """Search in steps for the shortest translation that frees a unit of all penetrations.
 
     Parameters
     ----------
@@ -70,34 +69,34 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floa
         Zero if the unit is free already. None if no translation was found. For one convex obstacle and a convex unit
         that may move in all directions, its length is the penetration depth, which is the minimum.
     """
-    start = scenery.near([unit], offsets)
-    deep = start.take(start.penetrating)
-    if not len(deep.pairs):
+    if not len(scenery.penetrating([unit], offsets)):
         return np.zeros(3)
     if not basis.shape[1]:
         return None
-    least = float(deep.depth.max())
-    ways = ways_apart(scenery, [unit], offsets, [basis])
+    yield
+    start = scenery.near([unit], offsets)
+    deep = start.take(np.flatnonzero(start.deep))
+    least = float(deep.way.max(where=~deep.mesh, initial=0.0))
+    ways = yield from ways_apart(scenery, [unit], offsets, [basis], start)
     best = None if ways is None else ways[0]
     if best is not None and np.linalg.norm(best) <= least * (1.0 + _SOLVED):
         return best
-    push = np.where((scenery.unit[deep.pairs[:, 0]] == unit)[:, None], -1.0, 1.0) * deep.measured.normal
-    tried = _directions(push[np.argsort(-deep.depth, kind="stable")], best, basis)
-    # Triangles make many pairs, and a shorter limit leaves fewer of them. So one direction is tried before all others.
-    for some in (tried[:1], tried[1:]) if scenery.has_meshes else (tried,):
-        limit = np.inf if best is None else float(np.linalg.norm(best))
-        way = _straight(scenery, unit, offsets, some, limit)
-        best = best if way is None else way
-    return best
+    pushes = scenery.directions(deep.take(np.argsort(-deep.way, kind="stable")), unit, offsets)
+    yield
+    limit = np.inf if best is None else float(np.linalg.norm(best))
+    way = yield from _straight(scenery, unit, offsets, _directions(pushes, len(deep.pairs), best, basis), limit)
+    return best if way is None else way
 
 
-def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats]) -> Floats | None:
+def ways_apart(
+    scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats], start: Near | None = None
+) -> Generator[None, None, Floats | None]:
     """Return translations (len(units), 3) that free units of each other and everything else.
 
     Their sum of squares is minimal.
 
     Two units that may both move freely are each moved by half. None if the planes of least penetration leave no
-    solution.
+    solution. `start` has the pairs that are near at the start, if they are known.
     """
     column = {unit: slice(*ends) for unit, ends in zip(units, _spans(bases), strict=True)}
     size = sum(basis.shape[1] for basis in bases)
@@ -107,24 +106,24 @@ def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: S
     for _ in range(_ROUNDS):
         here = offsets.copy()
         here[list(units)] += moved
-        near = scenery.near(units, here)
-        if not len(near.penetrating):
+        near, start = start or scenery.near(units, here), None
+        yield
+        if not near.deep.any():
             return moved
-        deep = set(near.penetrating.tolist())
         where = {unit: moved[place] for place, unit in enumerate(units)}
         for place, (a, b) in enumerate(near.pairs.tolist()):
             row, level = np.zeros(size), 0.0
-            normal = near.measured.normal[place]
+            normal = near.normal[place]
             for one, sign in ((int(scenery.unit[a]), -1.0), (int(scenery.unit[b]), 1.0)):
                 if one in column:
                     row[column[one]] = sign * (basis_of[one].T @ normal)
                     level += sign * float(normal @ where[one])
             # Pairs that only touch must keep touching.
-            level += float(near.depth[place]) if place in deep else 0.0
+            level += float(near.way[place]) if near.deep[place] else 0.0
             norm = float(np.linalg.norm(row))
             if norm > _ACROSS:
                 planes[a, b] = row / norm, level / norm
-            elif place in deep:
+            elif near.deep[place]:
                 return None
         found = least_point(np.array([p[0] for p in planes.values()]), np.array([p[1] for p in planes.values()]))
         if found is None:
@@ -142,24 +141,23 @@ def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, most: 
 
     A shape that it only slides along, such as the side of a neighbor on the same grid, does not stop it.
     """
-    near = scenery.near([unit], offsets)
-    inside = near.take(near.penetrating)
-    if len(inside.pairs):
+    inside = scenery.penetrating([unit], offsets)
+    if len(inside):
         return Fall(0.0, -1, inside)
     reach = min(scenery.reach(unit, offsets, direction), most)
     if reach == 0.0:
         return Fall(np.inf, -1, inside)
-    swept = scenery.swept(unit, offsets, reach * direction[None])
+    swept = scenery.swept(unit, offsets, reach * direction)
     first = swept.first()
     # If a time is not decided, the unit stops at the safe time, so that it never passes through anything.
-    time = np.where(first.decided, first.time, first.safe)
-    met = np.flatnonzero(np.isfinite(time))
-    swept, time, decided = swept.take(met), time[met], first.decided[met]
-    time[decided & ~_stops(scenery, unit, swept, time, direction, reach)] = np.inf
-    if not len(time) or np.isinf(time.min()):
+    share = np.where(first.decided, first.time, first.safe)
+    met = np.flatnonzero(np.isfinite(share))
+    swept, share, decided = swept.take(met), share[met], first.decided[met]
+    share[decided & ~_stops(scenery, unit, swept, share, direction, reach)] = np.inf
+    if not len(share) or np.isinf(share.min()):
         return Fall(np.inf, -1, inside)
-    place = int(np.argmin(time))
-    return Fall(float(time[place]) * reach, int(swept.other[place]), inside)
+    place = int(np.argmin(share))
+    return Fall(float(share[place]) * reach, int(swept.other[place]), inside)
 
 
 def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats, direction: Floats, size: float) -> Bools:
@@ -248,12 +246,13 @@ def _spans(bases: Sequence[Floats]) -> list[tuple[int, int]]:
     return list(pairwise(ends))
 
 
-def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
-    """Return unit vectors to try, in the span of the basis: penetration normals, axes, diagonals, the best so far."""
-    tried = np.concatenate([push, _AROUND, basis.T, -basis.T, np.empty((0, 3)) if best is None else [best]])
+def _directions(pushes: Floats, first: int, best: Floats | None, basis: Floats) -> Floats:
+    """Return unit vectors to try, in the span of the basis: first pushes, axes, diagonals, the best, other pushes."""
+    known = np.empty((0, 3)) if best is None else [best]
+    tried = np.concatenate([pushes[:first], _AROUND, basis.T, -basis.T, known, pushes[first:]])
     tried = _units(_units(tried) @ basis @ basis.T)
-    _, first = np.unique(np.round(tried, 6) + 0.0, axis=0, return_index=True)
-    return tried[np.sort(first)][:_DIRECTIONS]
+    _, kept = np.unique(np.round(tried, 6) + 0.0, axis=0, return_index=True)
+    return tried[np.sort(kept)][:_DIRECTIONS]
 
 
 def _units(vectors: Floats) -> Floats:
@@ -263,54 +262,42 @@ def _units(vectors: Floats) -> Floats:
     return vectors[kept] / length[kept]
 
 
-def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, limit: float) -> Floats | None:
-    """Return the shortest translation along some directions after which a unit is free, if shorter than the limit."""
-    # Longer translations than the limit are of no use, so shapes beyond it are not tested.
-    reach = np.array([min(scenery.reach(unit, offsets, direction), limit) for direction in directions])
+def _straight(
+    scenery: Scenery, unit: int, offsets: Floats, directions: Floats, limit: float
+) -> Generator[None, None, Floats | None]:
+    """Return the shortest translation along some directions after which a unit is free, if shorter than the limit.
+
+    Along each direction, the unit moves until it has left an obstacle, and is tested there. The directions along which
+    it has moved least are continued first. So no direction is followed further than the shortest translation.
+    """
+    reach = np.array([scenery.reach(unit, offsets, direction) for direction in directions])
     directions, reach = directions[reach > 0.0], reach[reach > 0.0]
-    if not len(directions):
-        return None
-    swept = scenery.swept(unit, offsets, reach[:, None] * directions, _MOST)
-    impacts = swept.last()
-    ended = impacts.hit & impacts.decided
-    end = np.unique(np.stack([swept.which, impacts.time * reach[swept.which]], axis=1)[ended], axis=0)
-    which, length = end[:, 0].astype(np.int64), end[:, 1]
-    rank = np.arange(len(which)) - np.searchsorted(which, which)
-    # The last place of a direction is beyond everything, so it is free where many others are not.
-    last = np.diff(which, append=-1) != 0
-    kept = (last | (rank < _PLACES)) & (length < limit * (1.0 - _SOLVED))
-    which, length = which[kept], length[kept]
-    # Of translations with the same length up to rounding, the one whose direction comes first is used.
-    order = np.lexsort((which, np.round(length / (_SOLVED * length.max(initial=1.0)))))
-    ways = length[order, None] * directions[which[order]]
-    blocker, count = -1, _FIRST
-    while len(ways):
-        blocked, near = scenery.tried(unit, offsets, ways[:count])
-        for place in np.flatnonzero(~blocked).tolist():
-            here = offsets.copy()
-            here[unit] += ways[place]
-            # The last blocker is tested first, because it often still blocks a little farther on.
-            blocker = scenery.blocker(unit, here, blocker) if near[place] else -1
-            if blocker < 0:
-                return _until_touching(scenery, unit, offsets, ways[place], swept.coarse)
-        ways, count = ways[count:], 2 * count
-    return None
+    way, left = np.zeros(len(directions)), np.full(len(directions), -1)
+    best, together = -1, _FIRST
+    for _ in range(_MOST):
+        # Of translations of equal length, except for rounding, the first direction is taken.
+        room = np.where(np.arange(len(way)) < best, _SOLVED, -_SOLVED)
+        asked = np.flatnonzero(way < limit * (1.0 + room))
+        if not len(asked):
+            break
+        asked = asked[np.argsort(way[asked], kind="stable")[:together]]
+        start = time.thread_time()
+        most = np.minimum(reach[asked], limit) - way[asked]
+        ways = way[asked, None] * directions[asked]
+        ahead, left[asked] = scenery.exits(unit, offsets, ways, directions[asked], most, left[asked])
+        together = max(together // 2, 1) if time.thread_time() - start > _STEP else 2 * together
+        free = asked[ahead == 0.0]
+        way[asked] += ahead
+        for place in free.tolist():
+            if way[place] < limit * (1.0 - _SOLVED) or (place < best and way[place] <= limit * (1.0 + _SOLVED)):
+                best, limit = place, way[place]
+        way[free] = np.inf
+        # Beyond this, only unbounded shapes are obstacles.
+        way[way >= reach] = np.inf
+        yield
+    return None if best < 0 else limit * directions[best]
 
 
-def _until_touching(scenery: Scenery, unit: int, offsets: Floats, way: Floats, most: float) -> Floats:
-    """Return a translation that frees a unit, shortened by at most a length until the unit touches what it has left."""
-    if not most:
-        return way
-    here, length = offsets.copy(), float(np.linalg.norm(way))
-    here[unit] += way
-    back = fall(scenery, unit, here, -way / length, min(most, length)).distance
-    if not np.isfinite(back):
-        return way
-    shorter = way * (1.0 - back / length)
-    here[unit] = offsets[unit] + shorter
-    return way if scenery.blocker(unit, here) >= 0 else shorter
-
-
-def others_of(scenery: Scenery, near: Near, unit: int) -> Ints:
-    """Return the row of each pair that does not belong to the unit."""
-    return np.where(scenery.unit[near.pairs[:, 0]] == unit, near.pairs[:, 1], near.pairs[:, 0])
+def others_of(scenery: Scenery, pairs: Ints, unit: int) -> Ints:
+    """Return the row of each pair (P, 2) that does not belong to the unit."""
+    return np.where(scenery.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])

@@ -41,7 +41,7 @@ def main() -> None:
     """Print a table, a row for each scene."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--objects", type=int, nargs="+", default=[12, 30])
-    parser.add_argument("--rings", type=int, nargs="+", default=[4, 8])
+    parser.add_argument("--rings", type=int, nargs="+", default=[4, 8, 20])
     options = parser.parse_args()
     rows = [
         *(

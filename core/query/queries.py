@@ -359,24 +359,34 @@ def classify(
     """
     rows = index_pairs(a, b, pairs)
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
+    result = _verdicts(a, b, rows, touches, clears, _axes(axis, len(rows)))
+    deep = np.flatnonzero(result == Verdict.PENETRATING)
+    contained = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
+    result[deep[contained]] = Verdict.CONTAINED
+    return result
+
+
+def penetrating(a: Operand, b: Operand, rows: Ints, touching: Floats) -> Bools:
+    """Return whether `classify` reports the pairs (P, 2) as penetrating or contained, with their tolerances (P,)."""
+    return _verdicts(a, b, rows, touching, np.zeros(len(rows)), None) >= int(Verdict.PENETRATING)
+
+
+def _verdicts(a: Operand, b: Operand, rows: Ints, touches: Floats, clears: Floats, axes: Floats | None) -> Ints:
+    """Return the verdicts on pairs. Only duplicates are reported as contained."""
     inflated = _inflated(a, b, rows)
     if inflated is None:
         same = solids_in_one_place(a, b, rows, touches)
         rest = np.flatnonzero(~same)
-        axes = _axes(axis, len(rows))
         result = np.full(len(rows), int(Verdict.CONTAINED), dtype=np.int64)
         result[rest] = dispatch.classify(
             a, b, rows[rest], touches[rest], clears[rest], None if axes is None else axes[rest]
         )
-    else:
-        near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
-        result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
-        found = distance(a, b, rows[near])
-        deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
-        result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
-    deep = np.flatnonzero(result == Verdict.PENETRATING)
-    contained = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
-    result[deep[contained]] = Verdict.CONTAINED
+        return result
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), axes))
+    result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
+    found = distance(a, b, rows[near])
+    deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
+    result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
     return result
 
 

@@ -13,15 +13,14 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes import solver
 from collision_kit.addon.fixes.fix_result import Refusal
-from collision_kit.addon.fixes.obstacles import Scenery
 from collision_kit.addon.fixes.problem import Manner, setting_of_scene
 from collision_kit.addon.model.report import ObjectKey, Report
+from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.scene.objects.moving import Lock
 from collision_kit.addon.scene.reading.geometry_cache import KnownGeometry
 from collision_kit.addon.scene.settings import check_settings
-from collision_kit.core import Hulls, Verdict
-from collision_kit.core.world.world import World
+from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import (
     TURNED,
     add,
@@ -154,33 +153,6 @@ def test_a_concave_mesh_is_left_too() -> None:
     assert np.linalg.norm(place(mover) - (1.2, 1.3, 0.5)) < 0.4
 
 
-def test_a_place_is_dismissed_by_what_was_in_the_way_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(4):
-        add(f"Step {number}", l_mesh(), at=(0.3 * number, 0.2 * number, 0.1 * number))
-    mover = add("Mover", cube_mesh((0.5, 0.5, 0.5)), at=(0.2, 0.2, 0.3))
-    activate(mover)
-    manner = Manner(1, settings=check_settings(bpy.context))
-    scenery = setting_of_scene(bpy.context, [mover.session_uid], KnownGeometry(), manner).scenery
-    asked: list[int] = []
-    # What lies deep in a box is not measured at all.
-    monkeypatch.setattr(Scenery, "_plainly_penetrate", lambda *_: False)
-    measure = World.interference
-    monkeypatch.setattr(
-        World, "interference", lambda world, pairs, **more: asked.append(len(pairs)) or measure(world, pairs, **more)
-    )
-    blocker, blocked = -1, []
-    for x in np.linspace(0.0, 4.0, 9):
-        here = np.array([[x, 0.0, 0.0]])
-        in_the_way = scenery.near([0], here).penetrating
-        asked.clear()
-        before, blocker = blocker, scenery.blocker(0, here, blocker)
-        assert (blocker < 0) == (not len(in_the_way))
-        assert asked == [1] * len(asked)
-        if before == blocker >= 0:
-            blocked.append(len(asked))
-    assert len(blocked) >= 2 and blocked == [1] * len(blocked)
-
-
 def stool_mesh() -> bpy.types.Mesh:
     """A seat on three legs of the same size, each a block of its own: concave, as furniture is."""
     blocks = [((0.0, 0.0, 0.45), (0.4, 0.4, 0.04)), *(((x, y, 0.22), (0.04, 0.04, 0.44)) for x, y in LEGS)]
@@ -225,12 +197,13 @@ def test_what_is_in_the_way_is_found_as_by_measuring_all(seed: int) -> None:
     said = []
     for _ in range(40):
         here = np.array([[rng.gauss(0.0, 0.7) for _ in range(3)]])
-        near = scenery.near([0], here)
-        blocking = {int(row) for pair in near.pairs[near.penetrating] for row in pair}
-        row = scenery.blocker(0, here)
-        assert (row in blocking) if blocking else row == -1
-        said.append(row)
-    assert -1 in said and len(set(said)) > 2
+        pairs = scenery.penetrating([0], here)
+        stool = scenery.unit.tolist().index(0)
+        every = np.array([(stool, row) for row in range(len(scenery.unit)) if row != stool])
+        deep = every[scenery.depths(every, here) > scenery.level[every].max(axis=1)]
+        assert {frozenset(pair) for pair in pairs.tolist()} == {frozenset(pair) for pair in deep.tolist()}
+        said.append(len(pairs))
+    assert len(set(said)) > 2 and 0 in said
 
 
 def test_a_floor_without_end_pushes_and_is_never_moved(capsys: pytest.CaptureFixture[str]) -> None:
@@ -524,22 +497,6 @@ def test_a_pile_of_concave_meshes_is_taken_apart_or_what_is_left_is_told(turned:
     assert {frozenset((one.name, one.other)) for one in outcome.left} == set(found()) == set()
 
 
-@pytest.mark.parametrize("seed", [0, 3])
-def test_meshes_of_which_a_corner_is_deep_in_the_other_penetrate(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    pair = [add(f"L{number}", l_mesh(), at=tuple(rng.uniform(-1.0, 1.0, 3))) for number in range(2)]
-    for ob in pair:
-        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
-    setting = setting_of_scene(bpy.context, [ob.session_uid for ob in pair], KnownGeometry(), Manner(1))
-    said = []
-    for way in rng.uniform(-2.0, 2.0, (40, 3)):
-        offsets = np.stack([way, np.zeros(3)])
-        plainly = setting.scenery._plainly_penetrate(0, 1, setting.scenery._shift(offsets))
-        said.append(plainly)
-        assert not plainly or len(setting.scenery.near([0], offsets).penetrating)
-    assert 0 < sum(said) < len(said)
-
-
 def torus_mesh(around: int = 24, across: int = 12) -> bpy.types.Mesh:
     """A ring of quads with the radii 1 and 0.25."""
     u, v = np.meshgrid(np.arange(around), np.arange(across), indexing="ij")
@@ -560,48 +517,76 @@ def rings(rng: np.random.Generator, count: int) -> list[bpy.types.Object]:
     return made
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_parts_of_meshes_are_left_no_earlier_than_their_triangles(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    pair = rings(rng, 2)
-    setting = setting_of_scene(bpy.context, [ob.session_uid for ob in pair], KnownGeometry(), Manner(1))
-    ways = rng.normal(size=(6, 3))
-    ways *= 5.0 / np.linalg.norm(ways, axis=1, keepdims=True)
-    last = []
-    for most in (None, 2000, 300):
-        swept = setting.scenery.swept(0, np.zeros((2, 3)), ways, most)
-        assert most is None or len(swept.pairs) <= most
-        end = np.zeros(len(ways))
-        np.maximum.at(end, swept.which, np.where(np.isfinite(swept.last().time), swept.last().time, 0.0))
-        last.append(end)
-    exact, fine, coarse = last
-    assert (fine >= exact - 1e-9).all() and (coarse >= fine - 1e-9).all()
-    # A part bulges no more than a sixteenth of a ring does.
-    assert (exact > 0.0).all() and ((coarse - exact) * 5.0 < 0.5).all()
-
-
-def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pile_of_fine_meshes_is_taken_apart_in_short_steps() -> None:
     pile = rings(np.random.default_rng(2), 5)
-    asked = []
-    swept = Scenery.swept
-    monkeypatch.setattr(solver, "_MOST", 4000)
-    monkeypatch.setattr(Scenery, "swept", lambda *given: asked.append(swept(*given)) or asked[-1])
     assert len(found()) >= 2
-    outcome = fixes.push_apart(bpy.context, pile)
+    steps = fixes.push_apart_steps(bpy.context, [ob.session_uid for ob in pile])
+    told = 0
+    try:
+        while True:
+            progress = next(steps)
+            assert 0 <= progress.done <= progress.total
+            told += 1
+    except StopIteration as stop:
+        outcome = stop.value
     assert not found() and not outcome.left
-    assert any(isinstance(batch, Hulls) for each in asked for batch in each.world.batches)
+    # Each search for a way out has several.
+    assert told > 4 * len(outcome.moved)
 
 
-@pytest.mark.parametrize("most", [300, 4000])
-def test_what_is_moved_out_of_fine_meshes_touches_them(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_for_a_way_out_that_is_canceled_moves_everything_back() -> None:
+    pile = rings(np.random.default_rng(2), 5)
+    before = [place(ob) for ob in pile]
+    steps = fixes.push_apart_steps(bpy.context, [ob.session_uid for ob in pile])
+    for _ in range(12):
+        next(steps)
+    steps.close()
+    assert [place(ob).tolist() for ob in pile] == [at.tolist() for at in before]
+
+
+def test_copies_of_a_fine_mesh_in_one_place_are_taken_apart() -> None:
+    made = torus_mesh()
+    pile = [add(f"Copy {number}", made) for number in range(4)]
+    assert len(found()) == 6
+    outcome = fixes.push_apart(bpy.context, pile)
+    assert not found() and not outcome.left and len(outcome.moved) == 3
+    # As flat as they are, the least that frees one of another is its thickness.
+    assert sorted(np.linalg.norm(way) for way in outcome.moved.values())[0] == pytest.approx(0.5, rel=0.1)
+
+
+def test_the_shortest_way_of_all_directions_is_taken_whichever_is_followed_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pile = rings(np.random.default_rng(4), 4)
+    setting = setting_of_scene(bpy.context, [pile[0].session_uid], KnownGeometry(), Manner(1))
+    scenery, offsets = setting.scenery, np.zeros((1, 3))
+    rng = np.random.default_rng(5)
+    ways = rng.normal(size=(12, 3))
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    alone = []
+    for way in ways:
+        found_way = exhausted(solver._straight(scenery, 0, offsets, way[None], np.inf))
+        assert not len(scenery.penetrating([0], found_way[None]))
+        # Nearer along this direction, it is in the way.
+        shares = rng.uniform(0.0, 0.98, 6)
+        assert np.mean([len(scenery.penetrating([0], share * found_way[None])) > 0 for share in shares]) > 0.9
+        alone.append(np.linalg.norm(found_way))
+    for first in (1, 4, 12):
+        monkeypatch.setattr(solver, "_FIRST", first)
+        together = exhausted(solver._straight(scenery, 0, offsets, ways, np.inf))
+        assert np.linalg.norm(together) == pytest.approx(min(alone), rel=1e-6)
+
+
+def test_what_is_moved_out_of_fine_meshes_touches_them() -> None:
     pile = rings(np.random.default_rng(0), 4)
-    monkeypatch.setattr(solver, "_MOST", most)
     outcome = fixes.push_apart(bpy.context, pile[:1])
     assert set(outcome.moved) == {"Ring 0"}
     assert not any("Ring 0" in pair for pair in found())
     setting = setting_of_scene(bpy.context, [pile[0].session_uid], KnownGeometry(), Manner(1))
-    near = setting.scenery.near([0], np.zeros((1, 3)), 1.0)
-    assert abs(near.depth.max()) < 1e-6
+    scenery = setting.scenery
+    own = scenery.unit.tolist().index(0)
+    every = np.array([(own, row) for row in range(len(scenery.unit)) if row != own])
+    assert abs(scenery.measured(every, np.zeros((1, 3))).distance.min()) < 1e-6
 
 
 def test_two_collections_only_those_of_the_other_are_left() -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from ...convex.gjk import separating_gap
 from ...convex.polytopes.placed import PolytopeSupport, polytopes
 from ...kernels import ways
-from ...numerics.rows import smallest_per_group
+from ...numerics.rows import rows_of_each, smallest_per_group
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Kind, Spheres, SupportMapped, Triangles
@@ -30,8 +30,20 @@ from .bvh_traversal import LeafPairs
 from .interference import Deepest, Problems, deepest_points
 from .intersection import Intersection, mean_normals
 from .leaf_queries import distances, meeting, penetrating, tree_of
-from .operands import ConvexRows, MeshRows, ShapeRows, axes_of, box_centers, frames, hulls_of, reaches, slack_of
-from .ray_casting import hits
+from .operands import (
+    ConvexRows,
+    MeshRows,
+    ShapeRows,
+    axes_of,
+    box_centers,
+    frames,
+    hulls_of,
+    in_world,
+    reaches,
+    slack_of,
+)
+from .ray_casting import hits, inside
+from .verdicts import inner_points
 
 # Limit on the product of the edge counts of two hulls, up to which the hulls are separated exactly.
 _EDGES = 1 << 16
@@ -47,12 +59,12 @@ _STEPS = 12
 
 def directions(shared: Intersection) -> tuple[Ints, Floats]:
     """Candidate directions for each pair from both shapes and from the regions: the pair (K,) and the unit vector."""
-    row, along = _of_shapes(shared.a, shared.b)
-    more, normal = _of_regions(shared)
+    row, along = directions_of_shapes(shared.a, shared.b)
+    more, normal = directions_of_regions(shared)
     return np.append(row, more), np.concatenate([along, normal])
 
 
-def _of_shapes(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
+def directions_of_shapes(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     """Directions from the convex hulls of both shapes, from their axes and from their boxes' centers."""
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
@@ -77,7 +89,7 @@ def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     return row, EITHER_ORDER[first.kind, Kind.HULL].distance(first.take(row), second.take(row)).normal
 
 
-def _of_regions(shared: Intersection) -> tuple[Ints, Floats]:
+def directions_of_regions(shared: Intersection) -> tuple[Ints, Floats]:
     """Mean normals of both shapes in the largest regions, and the opposite directions: pairs and directions."""
     found = mean_normals(shared)
     pair = shared.regions.pair[found.region]
@@ -108,7 +120,7 @@ class Translation:
 
 def by_extents(a: ShapeRows, b: MeshRows) -> Translation:
     """The shortest translation of each pair that separates its extents along one of the shapes' own directions."""
-    row, along = _of_shapes(a, b)
+    row, along = directions_of_shapes(a, b)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
     _improve(best, chosen, row, along, reaches(a, row, along) + reaches(b, row, -along))
     return Translation(best, chosen)
@@ -139,7 +151,7 @@ def separating_translation(shared: Intersection, inner: Deepest) -> Translation:
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
-        done = _advance(a, b, row[going], along[going], best - slack, way, going)
+        done = _advance(a, b, row[going], along[going], 4.0 * slack, best - slack, way, going)
         ready = going[done]
         ready = ready[way[ready] < best[row[ready]] - slack[row[ready]]]
         ready = ready[smallest_per_group(row[ready], way[ready])]
@@ -154,6 +166,47 @@ def separating_translation(shared: Intersection, inner: Deepest) -> Translation:
         stuck = free | (step <= slack[mine])
         going = np.setdiff1d(going, ready[stuck], assume_unique=True)
     return Translation(best, chosen)
+
+
+def exit_distances(a: ShapeRows, b: MeshRows, along: Floats, level: Floats, most: Floats) -> Floats:
+    """Return lower bounds of the distances by which B must move along unit vectors (P, 3) to leave A, (P,).
+
+    The pairs penetrate. Pieces with a depth of at most `level` (P,) only touch. Distances longer than `most` (P,) need
+    not be exact.
+    """
+    every, way = np.arange(len(b)), np.zeros(len(b))
+    slack = slack_of(a, b)
+    level = np.maximum(level, 4.0 * slack)
+    _advance(a, b, every, along, level, most, way, every)
+    # If the surfaces do not penetrate each other, one body is inside the other, or the surfaces coincide.
+    rows = np.flatnonzero(way <= slack)
+    way[rows] = _inner_distances(a.take(rows), b.take(rows), along[rows])
+    rows = rows[way[rows] <= slack[rows]]
+    if len(rows):
+        here = Intersection(a.take(rows), b.take(rows))
+        inner = deepest_points(here, Problems.of_pairs(here), level[rows])
+        way[rows] = _ray_distances(here.a, here.b, inner, np.arange(len(rows)), along[rows])
+    return way
+
+
+def _inner_distances(a: ShapeRows, b: MeshRows, along: Floats) -> Floats:
+    """Return how far B must move along unit vectors (P, 3) until no inner point of either body is inside the other."""
+    result = np.zeros(len(b))
+    if isinstance(a, ConvexRows):
+        return result
+    both = a.has_volume() & b.has_volume()
+    for own, solid, sign in ((a, b, -1.0), (b, a, 1.0)):
+        for number, rows in rows_of_each(np.where(both, own.mesh, -1)):
+            if number < 0:
+                continue
+            middles = inner_points(own.meshes[number])[0]
+            row = np.repeat(rows, len(middles))
+            point = in_world(own.bodies, row, np.tile(middles, (len(rows), 1))[:, None])[:, 0]
+            within = inside(solid, row, point)
+            row, point = row[within], point[within]
+            ahead = hits(solid, row, point, sign * along[row]).distance
+            np.maximum.at(result, row, np.where(np.isfinite(ahead), ahead, 0.0))
+    return result
 
 
 def _ray_distances(a: ShapeRows, b: MeshRows, inner: Deepest, row: Ints, along: Floats) -> Floats:
@@ -177,12 +230,15 @@ def _ray_distances(a: ShapeRows, b: MeshRows, inner: Deepest, row: Ints, along: 
     return result
 
 
-def _advance(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, most: Floats, way: Floats, at: Ints) -> Bools:
+def _advance(
+    a: ShapeRows, b: MeshRows, row: Ints, along: Floats, level: Floats, most: Floats, way: Floats, at: Ints
+) -> Bools:
     """Move B along directions of rows (K,) until no pieces penetrate: changes `way` at these places.
 
-    Returns which are finished. The others are as long as another direction of their row, or as `most` (P,).
+    Pieces with a depth of at most `level` (P,) only touch. Returns which are done; the others are as long
+    as another direction of their row, or as `most` (P,) is.
     """
-    limits = np.stack([slack_of(a, b), 4.0 * slack_of(a, b)], axis=1)
+    limits = np.stack([slack_of(a, b), level], axis=1)
     done = np.zeros(len(row), dtype=bool)
     if isinstance(a, MeshRows):
         between = np.ascontiguousarray(frames(a, b).T)

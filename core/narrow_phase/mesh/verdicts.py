@@ -161,11 +161,11 @@ def inner_depths(batch: Meshes, rows: Ints) -> Floats:
     """A depth that some point of the solid of each row (K,) has, (K,): a lower bound of the greatest depth."""
     result = np.zeros(len(rows))
     for number, some in rows_of_each(batch.index[rows]):
-        result[some] = _inner_points(orientation(batch.geometry[number]).mesh)[1].max(initial=0.0)
+        result[some] = inner_points(orientation(batch.geometry[number]).mesh)[1].max(initial=0.0)
     return result
 
 
-def _inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
+def inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
     """Some points inside a solid (K, 3) and their depths (K,), minus rounding, deepest first.
 
     They are the midpoints of chords. They are computed once for each mesh.
@@ -198,7 +198,7 @@ def _has_common_ball(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
         for number, rows in rows_of_each(np.where(both & ~result, own.mesh, -1)):
             if number < 0:
                 continue
-            inner, depth = _inner_points(own.meshes[number])
+            inner, depth = inner_points(own.meshes[number])
             row = np.repeat(rows, len(inner))
             point = in_world(own.bodies, row, np.tile(inner, (len(rows), 1))[:, None])[:, 0]
             some = np.flatnonzero(np.tile(depth, len(rows)) > level[row])
