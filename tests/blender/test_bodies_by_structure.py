@@ -226,3 +226,32 @@ def test_static_colliders_below_meshes_of_a_hierarchy_come_back_without_a_cycle(
         "Door",
         "Knob",
     }
+
+
+@pytest.mark.parametrize("ending", ["_collider", "_collider.001", "_collider_02", "-collision", " Collider"])
+def test_names_that_end_in_collider_are_colliders_of_the_mesh_of_that_name(ending: str) -> None:
+    add("Crate", cube_mesh())
+    add("Rock", cube_mesh(), at=(9.0, 0.0, 0.0))
+    add(f"Crate{ending}", cube_mesh(), at=(0.1, 0.0, 0.0))
+    # Without a mesh of that name they are bodies of their own, and words for something else are no colliders.
+    add("Stairs_collider", cube_mesh(), at=(18.0, 0.0, 0.0))
+    add("Particle_collisions", cube_mesh(), at=(27.0, 0.0, 0.0))
+    assert sorted(body_names(read())) == ["Crate", "Particle_collisions", "Rock", "Stairs_collider"]
+    assert "orphan-collider" not in issue_ids(read(), "Stairs_collider")
+    report = api.validate_colliders(engine="UNITY")
+    assert "orphan-collider" not in {one.rule.id for one in report.issues}
+    assert {one.object for one in report.issues if one.rule.id == "no-collider"} == {"Rock", "Particle_collisions"}
+    made = exhausted(steps(bpy.context, MakeRequest("HULL", "UNITY")))
+    assert {one.owner for one in made.colliders} == {"Rock", "Particle_collisions"}
+
+
+def test_colliders_for_unity_come_back_from_fbx(tmp_path: Path) -> None:
+    for name, place in (("Rock", 0.0), ("Rock.001", 9.0)):
+        add(name, l_mesh(), at=(place, 0.0, 0.0))
+    exhausted(steps(bpy.context, MakeRequest("BOX", "UNITY")))
+    file = tmp_path / "rocks.fbx"
+    assert bpy.ops.export_scene.fbx(filepath=str(file)) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    open_scene(file)
+    assert sorted(body_names(read())) == ["Rock", "Rock.001"]
+    assert api.validate_colliders(engine="UNITY").colliders == 2

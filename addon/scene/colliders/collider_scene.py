@@ -17,6 +17,7 @@ import numpy as np
 from ....core.numerics.types import Floats
 from ...asset_rules.subject import Body, Collider, Scene
 from ...engines.collider_roles import ColliderRole, role_of
+from ...engines.stems import mesh_of_collider
 from ..meshes.arrays import own_mesh
 from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
@@ -194,6 +195,8 @@ class _Reading:
         made = replace(made, by_omi=omi != "NONE", total_height="TOTAL" in (omi, self._capsules))
         if self._engine == "godot" and (role := role_of(ob.name)) is not None and role.system == "godot":
             made = replace(made, needs_no_mesh=True)
+        if _made_as(ob) == "NONE" and mesh_of_collider(ob.name) is not None:
+            made = replace(made, needs_no_mesh=True)
         if instance is None:
             self.uids[made] = ob.session_uid
             return made
@@ -216,6 +219,8 @@ def _kind(ob: bpy.types.Object, role: ColliderRole | None) -> str:
     if role is not None and (role.system != "godot" or role.kind == "MESH"):
         return role.kind
     made_as = _made_as(ob)
+    if made_as == "NONE" and role is None and mesh_of_collider(ob.name) is not None:
+        return "MESH"
     # The kind of the best fit is that of its setting. For colliders that were made for it, Godot takes the shape from
     # OMI_physics_shape.
     setting = setting_of(ob) if made_as != "NONE" else ""

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects are colliders, and their owners: for checks, fixes, validation, glTF and selection.
 
-A collider is an object that was made as one, that has a collider name for Unreal or Godot, or that is one in Phobos. It
-is used instead of all visible meshes of its body. Its body is, in this order: that of the object that the user or a
-file has made it part of; that of its link in a robot; that of the mesh that its name means in Unreal, that it is
-parented to, directly or through other colliders, or that its name means in Godot; that of the only mesh with the same
-parent. A mesh that a file has made part of an object, or that is in a link, is in the same body as that object or link.
+A collider is an object that was made as one, that has a collider name for Unreal or Godot or a name such as
+``Crate_collider``, or that is one in Phobos. It is used instead of all visible meshes of its body. Its body is, in this
+order: that of the object that the user or a file has made it part of; that of its link in a robot; that of the mesh
+that its name means in Unreal, that it is parented to, directly or through other colliders, or that its name means
+elsewhere; that of the only mesh with the same parent. A mesh that a file has made part of an object, or that is in a
+link, is in the same body as that object or link.
 
 Colliders that follow bones, and rigid bodies that bones follow, are used instead of the meshes that the armature
 deforms. They move separately, so each is a body of its own, unless it was made for one of these meshes.
@@ -19,6 +20,7 @@ import bpy
 
 from ... import scene
 from ...engines.collider_roles import ColliderRole, role_of
+from ...engines.stems import mesh_of_collider
 from ...engines.unreal_names import RenderMeshes
 from .collision_settings import settings_of
 from .facts import ObjectFacts
@@ -63,7 +65,8 @@ class Named(NamedTuple):
     @property
     def is_collider(self) -> bool:
         """Whether it is a collider of another object."""
-        return self.is_geometry and (self.made or self.structure.link_part == "collision" or self.role is not None)
+        named = self.role is not None or mesh_of_collider(self.name) is not None
+        return self.is_geometry and (self.made or self.structure.link_part == "collision" or named)
 
     @property
     def link(self) -> int:
@@ -183,6 +186,9 @@ class _Family:
             found = self._meshes.of_collider(one.name, [] if above is None else [(self._named[above].name, above)])
         elif above is None and role is not None:
             found = self._stems.get(role.stem, self._stems.get(role.stem.rpartition("_")[0]))
+        elif above is None and (said := mesh_of_collider(one.name)) is not None:
+            mesh, number = said
+            found = self._stems.get(f"{mesh}{number}", self._stems.get(mesh))
         if found is None and one.parent and not one.structure.bone_of and len(self._siblings[one.parent]) == 1:
             found = self._siblings[one.parent][0]
         return found

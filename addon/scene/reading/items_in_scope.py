@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...engines.collider_roles import role_of
+from ...engines.stems import mesh_of_collider
 from ...model.message import Message
 from ...model.report import Issue, Skipped
 from ..meshes.types import GEOMETRY_TYPES
@@ -165,10 +166,10 @@ class ItemsInScope:
             self._find(row, known_issues.EMPTY_COLLIDER)
         if self._is_orphan(row):
             role = role_of(item.facts.name)
-            if role is None:
-                self._find(row, known_issues.lone_collider())
-            else:
+            if role is not None:
                 self._find(row, known_issues.orphan_collider(role.stem, needs_mesh=role.system != "godot"))
+            elif item.facts.made or mesh_of_collider(item.facts.name) is None:
+                self._find(row, known_issues.lone_collider())
 
     def _is_orphan(self, row: int) -> bool:
         """Whether an item is a collider without an owner."""
