@@ -152,6 +152,36 @@ def test_an_undo_keeps_every_row_and_tests_what_has_changed_back(tested: list[in
     }
 
 
+def test_after_undo_of_one_push_all_of_337_rows_hold(tested: list[int]) -> None:
+    # A row of tiles, each of which touches the next one, and a crate that is sunk into one of them.
+    tile = cube_mesh((0.5, 0.5, 0.05))
+    for number in range(337):
+        add(f"Tile {number}", tile, at=(1.0 * number, 0.0, 0.0))
+    add("Crate", cube_mesh((0.1, 0.1, 0.1)), at=(6.0, 0.0, 0.145))
+    check()
+    bpy.ops.ed.undo_push(message="Checked")
+    assert len(last_check.report.pairs) == 337
+    (row,) = [row for row, pair in enumerate(last_check.report.pairs) if pair.verdict == Verdict.PENETRATING]
+    last_check.chosen = row
+    tested.clear()
+    assert bpy.ops.collision_kit.push_apart(objects="A" if named(row)[0] == "Crate" else "B") == {"FINISHED"}
+    settle()
+    assert not any(pair.verdict == Verdict.PENETRATING for pair in last_check.report.pairs)
+    bpy.ops.ed.undo_push(message="Pushed")
+    assert bpy.ops.ed.undo() == {"FINISHED"}
+    settle()
+    report = last_check.report
+    assert len(report.pairs) == 337
+    assert sum(map(last_check.pair_is_stale, report.pairs)) == 0
+    assert last_check.change_for(last_check.settings) is None
+    assert sum(tested) <= 4, "the pair of the crate, there and back"
+    assert_as_fresh()
+
+
+def named(row: int) -> list[str]:
+    return [last_check.body_name(body) for body in last_check.bodies_of(last_check.report.pairs[row])]
+
+
 def test_an_undo_of_what_changes_no_shape_tests_nothing(tested: list[int]) -> None:
     grid(5)
     check()
