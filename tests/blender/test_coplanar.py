@@ -13,12 +13,14 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session.collision_results import last_check
+from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
+from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, cube_mesh, mesh, with_setting
 from tests.helpers.blender.live_scene import settle
 from tests.helpers.blender.on_screen import on_screen
-from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.blender.panel_recorder import drawn, drawn_row
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +130,18 @@ def test_a_nudge_brings_the_smaller_one_in_front() -> None:
     check()
     assert last_check.report is not None and not last_check.report.pairs
     assert not bpy.ops.collision_kit.nudge.poll()
+
+
+def test_the_panel_advises_a_nudge_and_tells_no_depth() -> None:
+    check()
+    last_check.chosen = 0
+    panel = drawn(COLLISION_KIT_PT_pair, bpy.context)
+    assert panel is not None and {"Coplanar", "faces in one plane"} <= set(panel.texts)
+    said = " ".join(panel.texts)
+    assert "Nudge one of the objects" in said
+    assert "To separate" not in said
+    (row,) = [texts for texts in [drawn_row(COLLISION_KIT_UL_pairs, bpy.context, 0).texts] if texts]
+    assert not any(text.endswith(" m") for text in row)
 
 
 def test_the_command_fails_with_it(tmp_path: Path) -> None:

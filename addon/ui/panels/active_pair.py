@@ -125,6 +125,10 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")
             paragraph(self.layout, context, advice)
             self.layout.operator("collision_kit.select_duplicates", icon=text.icon)
+        elif pair.verdict == Verdict.COPLANAR:
+            paragraph(
+                self.layout, context, label_("They flicker. Nudge one of the objects, so that its face is in front")
+            )
         elif text.alert and not report.bodies[pair.body_b].part:
             way = ways_out(context, pair)[0]
             advice = label_(

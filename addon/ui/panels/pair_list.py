@@ -94,8 +94,8 @@ def _draw_pair(
     """Draw a pair, with the names of both bodies or, under a heading, of the other body."""
     marks = results_rows.marks()
     stale, accepted = last_check.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
-    # For duplicates, the depth adds nothing.
-    gap = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, context.scene.unit_settings)
+    # For duplicates and faces in one plane, the depth adds nothing.
+    gap = "" if pair.verdict in {Verdict.DUPLICATE, Verdict.COPLANAR} else gap_text(pair, context.scene.unit_settings)
     text = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     line = layout.row(align=True)
     line.active = not (stale or accepted)
