@@ -8,9 +8,10 @@ import bpy
 
 from ...core.fit import FitQuality
 from ..colliders import converting, decomposition, fit_record, making, naming
-from ..colliders.choosing import PIECES, Chooser
+from ..colliders.choosing import Chooser
 from ..colliders.fit import FitRequest, flat_thickness
 from ..colliders.settling import preparing, settling
+from ..engines.kinds import PIECES
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.report import Issue

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...core import convexity
 from ...core.hull import convex_hull
 from ...core.shapes import Hulls
-from ..engines.kinds import TRIANGLE_MESHES
+from ..engines.kinds import PIECES, TRIANGLE_MESHES
 from ..model.errors import UserError
 from ..scene.colliders.sources import Source, parts_of
 from . import decomposition
@@ -21,8 +21,8 @@ from .fit import FitRequest, Fitted, flat_normal, hull_fitted
 from .fit_copies import Fitter
 from .looseness import Judge, Loose
 
-# The kind that is not a single shape: convex decomposition.
-PIECES = "PIECES"
+# Default maximum number of convex pieces of a mesh, and default search preset.
+USUAL_PIECES, USUAL_PRESET = 8, "BALANCED"
 
 # A hull with more vertices is no better for engines: Unity's limit.
 _MOST_VERTICES = 255
@@ -74,12 +74,22 @@ class Chooser:
         One of `kinds.PRESETS`: how to search for pieces.
     whole : bool
         Whether each source is an entire mesh. Colliders of selected faces are not compared with the mesh.
+    known : Known, optional
+        Meshes that were decomposed before with the same settings. New ones are added.
     """
 
-    def __init__(self, request: FitRequest, pieces: int = 8, preset: str = "BALANCED", *, whole: bool = True) -> None:
+    def __init__(
+        self,
+        request: FitRequest,
+        pieces: int = USUAL_PIECES,
+        preset: str = USUAL_PRESET,
+        *,
+        whole: bool = True,
+        known: "decomposition.Known | None" = None,
+    ) -> None:
         self._request, self._most, self._preset, self._whole = request, pieces, preset, whole
         self._fitter, self._judge = Fitter(request), Judge()
-        self._known: decomposition.Known = []
+        self._known: decomposition.Known = [] if known is None else known
 
     @property
     def engine(self) -> str:

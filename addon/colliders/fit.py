@@ -132,6 +132,13 @@ class Fitted:
         return (points - place) @ inverse, faces
 
 
+def placed_mesh(fitted: Fitted) -> meshes.Mesh:
+    """The mesh of a collider in the world, as it would be made."""
+    frame = np.eye(4) if fitted.frame is None else fitted.frame
+    points, faces = fitted.mesh(frame)
+    return points @ frame[:3, :3].T + frame[:3, 3], faces
+
+
 def fit_source(source: Source, request: FitRequest) -> Fitted:
     """Fit a collider.
 

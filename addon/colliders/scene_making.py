@@ -9,7 +9,7 @@ from typing import NamedTuple
 import bpy
 
 from ...core.fit import FitQuality, PiecesQuality
-from ..engines.kinds import naming_engine, template_name
+from ..engines.kinds import PIECES, naming_engine, template_name
 from ..i18n.rule_sentences import message
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
@@ -29,7 +29,7 @@ from ..scene.objects.visibility import evaluated
 from ..scene.settings import scene_settings
 from ..validation.check import steps as validation_steps
 from . import decomposition, making
-from .choosing import PIECES, Chooser
+from .choosing import Chooser
 from .fit import FitRequest, Fitted, flat_thickness
 from .settling import preparing, settling
 

@@ -32,10 +32,20 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
     ),
 )
 
-KIND_NAMES = {kind: name for kind, name, _, _ in KINDS}
+# The convex pieces of a mesh, and a hull for each of its loose parts: colliders that are no single shape.
+PIECES, PARTS = "PIECES", "PARTS"
+
+KIND_NAMES = {kind: name for kind, name, _, _ in KINDS} | {PIECES: "Convex Pieces", PARTS: "Loose Parts"}
 
 # As items of a property.
 KIND_ITEMS = tuple((kind, name, text, icon, number) for number, (kind, name, text, icon) in enumerate(KINDS))
+
+# The types that each setting of a length or a number of vertices is for.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "budget": ("BUDGET_HULL", "BEST", PIECES),
+    "thickness": ("BOX", "ORIENTED_BOX", "BEST"),
+    "gap": ("BEST",),
+}
 
 SOURCES = (
     ("OBJECTS", "Each Object", "One collider for each selected object or, in Edit Mode, for its selected faces"),

@@ -92,6 +92,7 @@ SINGULAR = {
     "{count} floating objects": "{count} floating object",
     "{count} Parts": "{count} Part",
     "{count} Pieces": "{count} Piece",
+    "{engine} does not read the names of {count} colliders": "{engine} does not read the name of {count} collider",
     "{count} types compared": "{count} type compared",
     "{count} pairs copied": "{count} pair copied",
     "{count} topics loaded, {found} of listed pairs": "{count} topic loaded, {found} of listed pairs",

@@ -2,7 +2,7 @@
 """How well each kind of collider would fit an object, valid until the object changes."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
@@ -11,8 +11,8 @@ from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.settings import collider_engine, number, scene_settings
 from .latest import Latest, Result
 
-# In addition to the kinds of single colliders: a hull for each loose part, and convex pieces.
-PARTS, PIECES = "PARTS", "PIECES"
+if TYPE_CHECKING:
+    from ..colliders.meshes import Mesh
 
 
 class FitSettings(NamedTuple):
@@ -40,15 +40,21 @@ class Expected(NamedTuple):
         Number of vertices of all of its parts.
     parts : int
         Number of its parts.
+    single : bool
+        Whether it is one convex shape. Only these are possible in conversions.
     recommended : bool
-        Whether it is the simplest kind that fits well.
+        Whether *Best Fit* makes it. If *Best Fit* makes none, the kind with the smallest gap is recommended.
+    meshes : tuple of Mesh
+        The meshes of its parts, in world space.
     """
 
     ratio: float
     gap: float
     vertices: int = 0
     parts: int = 1
+    single: bool = True
     recommended: bool = False
+    meshes: "tuple[Mesh, ...]" = ()
 
 
 @dataclass(eq=False)
@@ -60,11 +66,19 @@ class ComparedFits(Result):
     whole : bool
         Whether one collider was fitted to the entire object.
     kinds : dict of str to Expected
-        The kinds that can be made.
+        The kinds that can be made, in the order of `KINDS`.
+    shown : str
+        The kind that is shown in the viewport. Empty if none is.
     """
 
     whole: bool = field(kw_only=True)
     kinds: dict[str, Expected] = field(kw_only=True)
+    shown: str = ""
+
+    @property
+    def recommended(self) -> str:
+        """The kind that is recommended; empty if there is none."""
+        return next((kind for kind, one in self.kinds.items() if one.recommended), "")
 
 
 latest: "Latest[ComparedFits]" = Latest()
@@ -87,9 +101,15 @@ def keep(
 
 def known(context: bpy.types.Context) -> dict[str, Expected]:
     """Return the expected colliders of the active object or, for a collider, of its mesh. Otherwise none."""
+    found = compared(context)
+    return found.kinds if found is not None else {}
+
+
+def compared(context: bpy.types.Context) -> ComparedFits | None:
+    """Return the comparison of the active object or, for a collider, of its mesh. None if there is none."""
     found, ob = latest.here(events.place(context)), context.active_object
     if found is None or ob is None or found.change_for(asked_for(context)) is not None:
-        return {}
+        return None
     if ob.session_uid not in found.uids and found.whole and is_collider(ob):
         ob = render_mesh_above(ob) or ob
-    return found.kinds if ob.session_uid in found.uids else {}
+    return found if ob.session_uid in found.uids else None

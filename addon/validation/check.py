@@ -74,10 +74,12 @@ def steps(
     limits: Limits | None = None,
     imported: tuple[Issue, ...] = (),
     only: Sequence[bpy.types.Object] | None = None,
+    fix: str = "",
 ) -> Generator[Progress, None, ValidationReport]:
     """Run `validate` with one test per step: one rule for one collider. The scene must not change meanwhile.
 
-    Issues of importing the scene violate rules, too. `only`: what to validate instead of a scope.
+    Issues of importing the scene violate rules, too. `only`: what to validate instead of a scope. `fix`: test only
+    rules whose issues are fixed in this way.
     """
     if engine not in ENGINES:
         raise UserError("There is no engine {name}", name=repr(engine))
@@ -88,7 +90,8 @@ def steps(
     named = {ob.name: ob.session_uid for ob in scene.objects}
     told = [Imported(_nothing(one.object), one.severity, one.message.removesuffix(".")) for one in imported]
     found.uids.update({one.subject: named.get(one.subject.name, 0) for one in told})
-    asked = questions(with_thresholds(rules_for(engine), chosen), replace(found.scene, imported=tuple(told)), chosen)
+    rules = [one for one in with_thresholds(rules_for(engine), chosen) if fix in {"", one.fix}]
+    asked = questions(rules, replace(found.scene, imported=tuple(told)), chosen)
     places: list[RuleIssue] = []
     yield Progress(0, len(asked), 0)
     for done, question in enumerate(asked, start=1):

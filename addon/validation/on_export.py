@@ -8,8 +8,11 @@ import bpy
 from ..engines.rules import godot
 from ..i18n.rule_sentences import message
 from ..model.errors import UserError
-from ..model.validation_report import ValidationReport
-from ..scene.settings import export_validation
+from ..model.steps import exhausted
+from ..model.validation_report import Done, ValidationIssue, ValidationReport
+from ..scene.settings import export_validation, scene_settings
+from .check import steps
+from .fixes import Repairs, Validation
 from .run import keep, validate_scene
 
 
@@ -43,6 +46,24 @@ def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationRep
             what=message(first, report.units),
         )
     return report
+
+
+def unread_names(context: bpy.types.Context, *, omi: bool = False) -> tuple[ValidationIssue, ...]:
+    """The colliders whose names the engine of the scene does not read; `omi` as in `validated`."""
+    report = exhausted(_names_only(context))
+    if omi:
+        report = declared_by_omi(report)
+    return tuple(one for one in report.issues if one.rule.severity == "error")
+
+
+def rename_unread(context: bpy.types.Context) -> tuple[Done, ...]:
+    """Rename the colliders whose names the engine of the scene does not read as they are meant."""
+    report = exhausted(_names_only(context))
+    return exhausted(Repairs(report).steps(context, lambda: _names_only(context))).done
+
+
+def _names_only(context: bpy.types.Context) -> Validation:
+    return steps(context, scene_settings(context).engine.lower(), fix="rename")
 
 
 def declared_by_omi(report: ValidationReport) -> ValidationReport:

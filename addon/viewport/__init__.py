@@ -8,7 +8,7 @@ from ..system.late import modules_of
 if TYPE_CHECKING:
     from . import axis_explorer as axis_explorer
     from . import camera_view as camera_view
-    from . import collider_pieces as collider_pieces
+    from . import collider_preview as collider_preview
     from . import convex_pieces as convex_pieces
     from . import coverage_map as coverage_map
     from . import curve_preview as curve_preview

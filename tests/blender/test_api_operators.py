@@ -28,6 +28,7 @@ QUESTIONS = {
     "edit_rules": "set_pair_tests",
     "edit_topic": "set_pair_topic",
     "find_floating": "floating",
+    "rename_before_export": "rename_colliders",
     "select_colliders": "colliders_of",
     "select_duplicates": "duplicates_of",
     "select_intersecting_faces": "find_intersecting_faces",
@@ -40,6 +41,7 @@ QUESTIONS = {
 }
 # Operators that do nothing but change what the interface shows, or what is selected of a result.
 SHOW_ONLY = {
+    "cancel_preview",
     "clear_camera_culling",
     "clear_comparison",
     "clear_findings",
@@ -47,6 +49,7 @@ SHOW_ONLY = {
     "clear_motion_results",
     "clear_results",
     "compare_types",
+    "confirm_preview",
     "display_colliders",
     "filter_by_status",
     "filter_results",
@@ -57,6 +60,7 @@ SHOW_ONLY = {
     "jump_to_contact",
     "next_result",
     "pairs_by_collection",
+    "preview_type",
     "previous_result",
     "results_table",
     "select_checked",

@@ -7,6 +7,7 @@ import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -14,8 +15,11 @@ import pytest
 from collision_kit.addon.engines.scripts import SCRIPTS
 from collision_kit.addon.scene.settings import ROOT
 from collision_kit.addon.session import validation_results
+from collision_kit.addon.ui.operators import exports as exports_operators
+from collision_kit.addon.validation import on_export
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 from tests.helpers.blender.colliders_scene import make, select
+from tests.helpers.blender.panel_recorder import Recorder, stand_in
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -85,6 +89,90 @@ def test_godot_needs_no_names_in_files_that_declare_colliders_by_omi(name: str, 
     bpy.context.scene.collision_kit.gltf.omi = False
     with pytest.raises(RuntimeError, match="Name has no Godot"):
         EXPORTS[name](filepath=str(tmp_path / name))
+
+
+class Dialogs:
+    """Takes the place of a window manager, and counts the dialogs and file browsers that operators open."""
+
+    def __init__(self) -> None:
+        self.dialogs, self.browsers = 0, 0
+
+    def invoke_props_dialog(self, _operator: object, **_looks: object) -> set[str]:
+        self.dialogs += 1
+        return {"RUNNING_MODAL"}
+
+    def fileselect_add(self, _operator: object) -> None:
+        self.browsers += 1
+
+
+def invoked(operator: type[bpy.types.Operator], **given: object) -> tuple[Dialogs, SimpleNamespace]:
+    """Invoke an operator as a click in a menu does, and return what it opens and the operator."""
+    manager = Dialogs()
+    context = SimpleNamespace(
+        window_manager=manager,
+        scene=bpy.context.scene,
+        view_layer=bpy.context.view_layer,
+        mode="OBJECT",
+        window=None,
+        blend_data=bpy.data,
+        preferences=bpy.context.preferences,
+        evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get,
+    )
+    verb = operator.bl_idname.partition(".")[2]
+    fake = stand_in(operator, layout=Recorder(), bl_rna=getattr(OPS, verb).get_rna_type(), **given)
+    fake.invoke(context, None)
+    return manager, fake
+
+
+def test_an_export_from_a_window_asks_about_names_that_the_engine_does_not_read(monkeypatch) -> None:
+    broken()
+    begun: list[str] = []
+    monkeypatch.setattr(exports_operators, "_ask_about_names", begun.append)
+    export = exports_operators.COLLISION_KIT_OT_export_fbx
+    manager, _ = invoked(
+        export, asked=False, filepath="//rock.fbx", bl_idname=export.bl_idname, filename_ext=export.filename_ext
+    )
+    assert begun == ["export_fbx"]
+    assert manager.browsers == 0
+    manager, _ = invoked(
+        export, asked=True, filepath="//rock.fbx", bl_idname=export.bl_idname, filename_ext=export.filename_ext
+    )
+    assert (len(begun), manager.browsers) == (1, 1)
+    # Godot reads no names in a glTF file that declares colliders by OMI.
+    bpy.context.scene.collision_kit.engine = "GODOT"
+    export = exports_operators.COLLISION_KIT_OT_export_gltf
+    manager, _ = invoked(
+        export, asked=False, filepath="//rock.glb", bl_idname=export.bl_idname, filename_ext=export.filename_ext
+    )
+    assert (len(begun), manager.browsers) == (1, 1)
+    bpy.context.scene.collision_kit.gltf.omi = False
+    invoked(export, asked=False, filepath="//rock.glb", bl_idname=export.bl_idname, filename_ext=export.filename_ext)
+    assert begun[1:] == ["export_gltf"]
+
+
+def test_the_dialog_lists_the_names_and_renames_them() -> None:
+    for number in range(14):
+        parent = add(f"Crate{number:02}", cube_mesh(), at=(5.0 * number, 0.0, 0.0))
+        add(f"Hitbox{number:02}", cube_mesh(), parent=parent).collision_kit.collider.kind = "BOX"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
+    operator = exports_operators.COLLISION_KIT_OT_rename_before_export
+    manager, fake = invoked(operator, names="RENAME", export="")
+    assert manager.dialogs == 1
+    fake.draw(bpy.context)
+    assert fake.layout.texts[0] == "Unreal does not read the names of 14 colliders"
+    assert fake.layout.texts[1:13] == [f"Hitbox{number:02}" for number in range(12)]
+    assert "and 2 more" in fake.layout.texts
+    before = {ob.name for ob in bpy.data.objects}
+    assert OPS.rename_before_export(names="CONTINUE") == {"FINISHED"}
+    assert {ob.name for ob in bpy.data.objects} == before
+    bpy.ops.ed.undo_push(message="Built")
+    assert OPS.rename_before_export() == {"FINISHED"}
+    colliders = {ob.name for ob in bpy.data.objects} - before
+    assert {name.partition("_")[2] for name in colliders} == {f"Crate{number:02}_01" for number in range(14)}
+    assert not on_export.unread_names(bpy.context)
+    bpy.ops.ed.undo_push(message="Renamed")
+    bpy.ops.ed.undo()
+    assert {ob.name for ob in bpy.data.objects} == before
 
 
 @pytest.mark.parametrize("name", EXPORTS)

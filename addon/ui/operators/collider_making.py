@@ -4,9 +4,12 @@
 from collections.abc import Callable, Iterable
 
 import bpy
+from bpy.props import EnumProperty
 
 from ... import colliders, scene, viewport
 from ...colliders import decomposition as colliders_pieces
+from ...engines.kinds import KIND_ITEMS, KIND_NAMES, PARTS, PIECES, SETTINGS
+from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, label_, report_, tip_
 from ...model.steps import exhausted
 from ...scene.meshes.types import GEOMETRY_TYPES
@@ -25,8 +28,8 @@ from ..properties.colliders import (
     source_setting,
     thickness_setting,
 )
-from .base import linked_scene
-from .modal_steps import RunInSteps, Steps
+from .base import Operator, linked_scene
+from .modal_steps import RunInSteps, Steps, answer_shown, shown_text
 
 
 def take_from_scene(operator: bpy.types.Operator, context: bpy.types.Context, *names: str) -> None:
@@ -44,12 +47,9 @@ def draw_settings(operator: bpy.types.Operator, kind: str, *names: str) -> None:
     layout.use_property_decorate = False
     for name in names:
         layout.prop(operator, name)
-    if kind in {"BUDGET_HULL", "BEST"}:
-        layout.prop(operator, "budget")
-    if kind in {"BOX", "ORIENTED_BOX", "BEST"}:
-        layout.prop(operator, "thickness")
-    if kind == "BEST":
-        layout.prop(operator, "gap")
+    for name, kinds in SETTINGS.items():
+        if kind in kinds:
+            layout.prop(operator, name)
 
 
 # Fitting this few points is faster than pressing Esc.
@@ -132,6 +132,14 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         return make_prepared(self, context, self._chooser, found, self._problems)
 
 
+def end_preview(context: bpy.types.Context) -> None:
+    """Stop drawing compared types and pairs after colliders were made."""
+    pair_overlay.step_back(context)
+    if fit_comparison.latest.result is not None:
+        fit_comparison.latest.result.shown = ""
+    viewport.collider_preview.hide(context)
+
+
 def make_prepared(
     operator: RunInSteps,
     context: bpy.types.Context,
@@ -157,7 +165,7 @@ def make_prepared(
     if not made.objects:
         return operator.refuse(colliders.making.wrongs(problems) or report_("The source objects no longer exist"))
     scene.colliders.objects.select_only(context, made.objects)
-    pair_overlay.step_back(context)
+    end_preview(context)
     warnings = [*colliders.settling.texts(context, settled, "warning"), *problems, *more(settled.chosen)]
     texts = [colliders.settling.summary(context, settled), *colliders.settling.texts(context, settled, "info")]
     operator.report({"WARNING" if warnings else "INFO"}, colliders.making.wrongs([*texts, *warnings]))
@@ -193,7 +201,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
         self._problems = [error_text(problem) for problem in problems]
         flat = colliders.fit.flat_thickness(context.scene)
-        request = colliders.fit.FitRequest(colliders.choosing.PIECES, self.engine, self.budget, flat=flat)
+        request = colliders.fit.FitRequest(PIECES, self.engine, self.budget, flat=flat)
         self._chooser = colliders.choosing.Chooser(request, self.pieces, self.preset, whole=not editing)
         return colliders.settling.preparing(context, sources, self._chooser)
 
@@ -216,12 +224,14 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         decomposed = [one.decomposed for one in found.chosen if one.decomposed is not None]
         if not decomposed:
             return ""
-        viewport.collider_pieces.show(context, [one for some in found.chosen for one in some.fitted])
+        fitted = [one for some in found.chosen for one in some.fitted]
+        meshes = [colliders.fit.placed_mesh(one) for one in fitted]
+        viewport.collider_preview.show(context, meshes, {one.source.owner_uid for one in fitted})
         return colliders_pieces.summary(context, decomposed)
 
     def hide(self, context: bpy.types.Context) -> None:
         """Stop drawing the pieces."""
-        viewport.collider_pieces.hide(context)
+        viewport.collider_preview.hide(context)
 
     def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
         """Make the objects, and report their number, how well they fit the meshes, and what has changed."""
@@ -247,8 +257,8 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
     manual = "colliders"
     bl_label = "Compare Types"
     bl_description = (
-        "Show the volume, the largest gap and the vertices that each type of collider would have, and which type is "
-        "recommended, without creating one"
+        "Show the volume, the largest gap and the vertices of each type of collider, which one Best Fit makes, and "
+        "what each looks like, without creating one"
     )
     bl_options = {"REGISTER"}
 
@@ -289,12 +299,107 @@ class COLLISION_KIT_OT_compare_types(RunInSteps):
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "dict[str, fit_comparison.Expected]") -> set[str]:
-        """Store the result for the panel."""
+        """Store the result for the panel, and show the recommended type."""
         ob = scene.open_file.objects_by_uid({self._uid}).get(self._uid)
         if ob is None or not found:
             return self.refuse("\n".join(self._problems) or report_("The source objects no longer exist"))
         fit_comparison.keep(context, ob, self._asked, found, whole=self._whole)
+        compared = fit_comparison.compared(context)
+        if compared is not None:
+            _show_type(context, compared, compared.recommended or next(iter(found)))
         self.report({"INFO"}, report_("{count} types compared", count=len(found)))
+        return {"FINISHED"}
+
+
+def _show_type(context: bpy.types.Context, compared: "fit_comparison.ComparedFits", kind: str) -> None:
+    """Draw what a collider of a type would be."""
+    compared.shown = kind
+    viewport.collider_preview.show(context, compared.kinds[kind].meshes, compared.uids, compared=True)
+
+
+_TYPES = (
+    *KIND_ITEMS,
+    *(
+        (kind, KIND_NAMES[kind], text, "NONE", len(KIND_ITEMS) + number)
+        for number, (kind, text) in enumerate(
+            ((PIECES, "Several hulls that approximate a concave mesh"), (PARTS, "A hull for each loose part"))
+        )
+    ),
+)
+
+
+class COLLISION_KIT_OT_preview_type(Operator):
+    """Draws one of the types that were compared."""
+
+    bl_idname = "collision_kit.preview_type"
+    manual = "colliders"
+    bl_label = "Preview Type"
+    bl_description = "Show what a collider of this type would be in the viewport. Confirm creates it"
+    bl_options = {"REGISTER"}
+
+    kind: EnumProperty(
+        name="Type",
+        translation_context=CONTEXT,
+        description="Type that is shown",
+        items=_TYPES,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """The types must have been compared."""
+        return "" if fit_comparison.known(context) else tip_("Use Compare Types first")
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Show it."""
+        compared = fit_comparison.compared(context)
+        if compared is None or self.kind not in compared.kinds:
+            return self.refuse(report_("There is no collider of this type for the engine or the mesh"), "WARNING")
+        _show_type(context, compared, self.kind)
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_confirm_preview(Operator):
+    """Confirms colliders that an operator shows before it makes them."""
+
+    bl_idname = "collision_kit.confirm_preview"
+    manual = "colliders"
+    bl_label = "Confirm Preview"
+    bl_description = "Create the colliders that are shown in the viewport"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, _context: bpy.types.Context) -> str:
+        """Something must be shown to be confirmed."""
+        return "" if shown_text() else tip_("No colliders are shown to be confirmed")
+
+    def run(self, _context: bpy.types.Context) -> set[str]:
+        """Let the operator go on."""
+        answer_shown(confirmed=True)
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_cancel_preview(Operator):
+    """Ends the comparison of types, or an operator that waits for confirmation."""
+
+    bl_idname = "collision_kit.cancel_preview"
+    manual = "colliders"
+    bl_label = "Cancel Preview"
+    bl_description = "Stop showing the preview, and create no colliders"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Something must be shown."""
+        return "" if shown_text() or fit_comparison.known(context) else tip_("No colliders are shown to be confirmed")
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """End it."""
+        if shown_text():
+            answer_shown(confirmed=False)
+            return {"FINISHED"}
+        fit_comparison.latest.forget()
+        viewport.collider_preview.hide(context)
         return {"FINISHED"}
 
 
@@ -302,4 +407,7 @@ CLASSES = (
     COLLISION_KIT_OT_make_collider,
     COLLISION_KIT_OT_make_collider_pieces,
     COLLISION_KIT_OT_compare_types,
+    COLLISION_KIT_OT_preview_type,
+    COLLISION_KIT_OT_confirm_preview,
+    COLLISION_KIT_OT_cancel_preview,
 )

@@ -16,7 +16,7 @@ from ...scene.settings import collider_engine
 from ...viewport import pair as pair_overlay
 from ..properties.colliders import budget_setting, engine_setting, gap_setting, kind_setting, thickness_setting
 from .base import Operator
-from .collider_making import draw_settings, take_from_scene
+from .collider_making import draw_settings, end_preview, take_from_scene
 from .modal_steps import RunInSteps, Steps
 
 
@@ -88,7 +88,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
             return {"CANCELLED"}
         if not changed.objects:
             return self.refuse(report_("The source objects no longer exist"))
-        pair_overlay.step_back(context)
+        end_preview(context)
         self.report({"INFO"}, colliders.making.summary(context, changed.objects, changed.fitted))
         return {"FINISHED"}
 

@@ -13,14 +13,14 @@ from bpy_extras.io_utils import ExportHelper
 from ... import exports, urdf, usd, validation
 from ...engines.scripts import SCRIPTS
 from ...i18n import CONTEXT
-from ...i18n.lookup import label_, report_
+from ...i18n.lookup import label_, report_, tip_
 from ...model.errors import CommandError, UserError
 from ...model.formats import GLTF, USD
 from ...scene import exporting, open_file
 from ...scene.files import files_read
 from ...scene.settings import preferences_of, scene_settings
 from ...system.files import one_file, write_whole
-from .base import Operator, file_filter, file_path
+from .base import Operator, file_filter, file_path, linked_scene
 
 
 def _selected_setting() -> Any:
@@ -38,6 +38,19 @@ def _each_asset_setting() -> Any:
     )
 
 
+def _asked_setting() -> Any:
+    return BoolProperty(
+        name="Names Checked",
+        description="Whether it was asked what happens to names that the engine does not read",
+        default=False,
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+
+def _ask_about_names(export: str) -> None:
+    bpy.ops.collision_kit.rename_before_export("INVOKE_DEFAULT", export=export)
+
+
 class _Export(ExportHelper, Operator):
     """Asks for a file, writes it, and reports what it could not represent exactly."""
 
@@ -49,10 +62,16 @@ class _Export(ExportHelper, Operator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Suggest a name in the folder of the scene."""
         chosen: Any = self
+        if self.asks(context):
+            return {"CANCELLED"}
         if not chosen.filepath:
             blend = Path(open_file.path() or Path.home() / "untitled.blend")
             chosen.filepath = str(blend.with_suffix(self.filename_ext))
-        return super().invoke(context, event)
+        return ExportHelper.invoke(self, context, event)
+
+    def asks(self, _context: bpy.types.Context) -> bool:
+        """Whether something is asked before the file, which begins the export again."""
+        return False
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Add the default extension to a name without an extension of the format."""
@@ -88,6 +107,15 @@ class _Export(ExportHelper, Operator):
 
 class _ValidatedExport(_Export):
     """Validates as set in the preferences, and writes one file, or one for each asset."""
+
+    def asks(self, context: bpy.types.Context) -> bool:
+        """Ask what is to happen to colliders whose names the engine does not read."""
+        chosen: Any = self
+        omi = self.filename_ext in GLTF and scene_settings(context).gltf.omi
+        if chosen.asked or not validation.on_export.unread_names(context, omi=omi):
+            return False
+        _ask_about_names(self.bl_idname.partition(".")[2])
+        return True
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the options, and what the preferences do."""
@@ -147,6 +175,7 @@ class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
     filter_glob: file_filter("*.glb", "*.gltf")
     selected: _selected_setting()
     each_asset: _each_asset_setting()
+    asked: _asked_setting()
 
 
 class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
@@ -167,6 +196,73 @@ class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
     filter_glob: file_filter("*.fbx")
     selected: _selected_setting()
     each_asset: _each_asset_setting()
+    asked: _asked_setting()
+
+
+# Names that the dialog lists, and its width.
+MOST_LISTED, LISTED_WIDTH = 12, 360
+
+_NAMES = (
+    ("RENAME", "Rename", "Give the colliders names that the engine reads"),
+    ("CONTINUE", "Continue", "Leave the names as they are"),
+)
+
+
+class COLLISION_KIT_OT_rename_before_export(Operator):
+    """Lists the colliders whose names the engine does not read, before they are exported."""
+
+    bl_idname = "collision_kit.rename_before_export"
+    manual = "colliders"
+    bl_label = "Rename Before Export"
+    bl_description = "List the colliders whose names the engine of the scene does not read, and rename them"
+    bl_options = {"REGISTER", "UNDO"}
+
+    names: EnumProperty(
+        name="Names",
+        translation_context=CONTEXT,
+        description="What happens to the names",
+        items=_NAMES,
+        default="RENAME",
+        options={"SKIP_SAVE"},
+    )
+    export: StringProperty(
+        name="Export", description="The export that follows. Empty: none", options={"HIDDEN", "SKIP_SAVE"}
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """It must be possible to rename."""
+        return linked_scene(context) or ("" if context.mode == "OBJECT" else tip_("Not in Object Mode"))
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """List them, and ask."""
+        self._unread = [one.object for one in validation.on_export.unread_names(context)]
+        if not self._unread:
+            return self.execute(context)
+        return {*context.window_manager.invoke_props_dialog(self, width=LISTED_WIDTH)}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """List the names, and what can be done."""
+        layout, settings = self.layout, scene_settings(context)
+        engine = settings.bl_rna.properties["engine"].enum_items[settings.engine].name
+        text = label_("{engine} does not read the names of {count} colliders", engine=engine, count=len(self._unread))
+        layout.label(text=text, icon="ERROR", translate=False)
+        column = layout.column(align=True)
+        for name in self._unread[:MOST_LISTED]:
+            column.label(text=name, icon="BLANK1", translate=False)
+        if len(self._unread) > MOST_LISTED:
+            more = label_("and {count} more", count=len(self._unread) - MOST_LISTED)
+            column.label(text=more, icon="BLANK1", translate=False)
+        layout.row().prop(self, "names", expand=True)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Rename them if that was chosen, and go on with the export."""
+        if self.names == "RENAME":
+            done = validation.on_export.rename_unread(context)
+            self.report({"INFO"}, report_("{count} colliders renamed", count=len(done)))
+        if self.export in {"export_gltf", "export_fbx"} and context.window is not None:
+            getattr(bpy.ops.collision_kit, self.export)("INVOKE_DEFAULT", asked=True)
+        return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_export_usd(_Export):
@@ -274,6 +370,7 @@ class COLLISION_KIT_OT_save_import_script(Operator):
 CLASSES = (
     COLLISION_KIT_OT_export_gltf,
     COLLISION_KIT_OT_export_fbx,
+    COLLISION_KIT_OT_rename_before_export,
     COLLISION_KIT_OT_export_usd,
     COLLISION_KIT_OT_export_urdf,
     COLLISION_KIT_OT_save_import_script,

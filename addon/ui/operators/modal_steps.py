@@ -50,6 +50,14 @@ def navigates(context: bpy.types.Context, event: bpy.types.Event) -> bool:
     return _called(context, area, event) in _NAVIGATION
 
 
+def clicks_sidebar(context: bpy.types.Context, event: bpy.types.Event) -> bool:
+    """Whether an event moves the pointer over a sidebar of a 3D view, or clicks there."""
+    screen = context.screen
+    areas = [area for area in screen.areas if area.type == "VIEW_3D"] if screen is not None else []
+    sidebars = [region for area in areas for region in area.regions if region.type == "UI"]
+    return event.type in {"LEFTMOUSE", "MOUSEMOVE"} and any(_is_over(event, region) for region in sidebars)
+
+
 def _is_over(event: bpy.types.Event, place: bpy.types.Area | bpy.types.Region) -> bool:
     """Return whether the pointer is over an area or region. Hidden regions have no extent."""
     return 0 <= event.mouse_x - place.x < place.width and 0 <= event.mouse_y - place.y < place.height
@@ -88,6 +96,9 @@ class _Waiting:
     steps: Steps
     context: bpy.types.Context
     timer: bpy.types.Timer
+    # The text about the preview that waits for confirmation, and the answer of the buttons in the panel.
+    shown: str = ""
+    confirmed: bool | None = None
 
     def end(self) -> None:
         """Restore the scene, the pointer and the status bar."""
@@ -105,6 +116,17 @@ def end_all() -> None:
     """End all waiting operators, because Blender does not cancel operators that are unregistered meanwhile."""
     for waiting in reversed(_waiting):
         waiting.end()
+
+
+def shown_text() -> str:
+    """Return the text about a preview that waits for confirmation. Empty if there is none."""
+    return _waiting[-1].shown if _waiting else ""
+
+
+def answer_shown(*, confirmed: bool) -> None:
+    """Confirm or cancel the preview that waits for confirmation."""
+    if shown_text():
+        _waiting[-1].confirmed = confirmed
 
 
 class RunInSteps(Operator):
@@ -173,19 +195,21 @@ class RunInSteps(Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Run more steps, or stop. Other events only pass if they change the view."""
-        if event.type in CANCELS and event.value == "PRESS":
+        """Run more steps, or stop. Other events only pass if they change the view or click the sidebar."""
+        answer_of_panel = self._waits.confirmed if self._waits is not None else None
+        if (event.type in CANCELS and event.value == "PRESS") or answer_of_panel is False:
             self._stop(context)
             answer = self.leave(context)
             if answer == {"CANCELLED"}:
                 self.report({"INFO"}, report_("Canceled: nothing was changed"))
             return answer
-        if self._shown is not None and event.type in CONFIRMS and event.value == "PRESS":
+        if self._shown is not None and (answer_of_panel or (event.type in CONFIRMS and event.value == "PRESS")):
             found, _ = self._shown
             self._stop(context)
             return self._finish(context, found)
         if event.type != "TIMER":
-            return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}
+            passes = navigates(context, event) or (self._shown is not None and clicks_sidebar(context, event))
+            return {"PASS_THROUGH"} if passes else {"RUNNING_MODAL"}
         if self._shown is not None:
             return {"RUNNING_MODAL"}
         return self._take_some(context, SLICE) or {"RUNNING_MODAL"}
@@ -222,6 +246,8 @@ class RunInSteps(Operator):
         if self._waits is None:
             return
         if self._shown is not None:
+            self._waits.shown = self._shown[1]
+            events.redraw()
             context.window_manager.progress_end()
             context.workspace.status_text_set(_status_bar(self._shown[1], confirms=True))
         elif progress is not None:

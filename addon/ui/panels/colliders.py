@@ -8,14 +8,15 @@ import bpy
 
 from ...colliders import decomposition as colliders_pieces
 from ...colliders import fit_record as colliders_record
-from ...engines.kinds import KIND_NAMES, KINDS, template_name
-from ...i18n.lookup import label_
+from ...engines.kinds import KIND_NAMES, KINDS, PARTS, PIECES, SETTINGS, template_name
+from ...i18n.lookup import enumerated, label_
 from ...i18n.units import length_text
 from ...scene.objects.collision_settings import settings_of
 from ...scene.objects.owners import is_collider, render_mesh_above
 from ...scene.objects.selection import some_selected
 from ...scene.settings import collider_engine, scene_settings
 from ...session import fit_comparison
+from ..operators.modal_steps import shown_text
 from ..properties.colliders import MADE_AS
 from .layout import buttons, fact, has_room, is_narrow, paragraph
 from .name_presets import COLLISION_KIT_PT_name_presets
@@ -29,7 +30,7 @@ _COLUMNS, _NARROW_COLUMNS = (0.39, 0.38, 3), (0.38, 0.42, 2)
 _GAP_SHARE, _GAP_DIGITS = 0.55, 2
 # Marks the recommended kind.
 RECOMMENDED: Any = "CHECKMARK"
-MAKE = "collision_kit.make_collider"
+MAKE, MAKE_PIECES = "collision_kit.make_collider", "collision_kit.make_collider_pieces"
 # Shown instead of a number if no collider of this kind can be made.
 _NONE = "–"
 
@@ -62,6 +63,9 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the buttons, and how well the active collider fits."""
         layout, settings = self.layout, scene_settings(context).colliders
+        if shown_text():
+            _draw_waiting(context, layout.box(), shown_text())
+            return
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
@@ -71,9 +75,11 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
         column = layout.column()
         # A field without a name beside it shows the name itself.
         column.use_property_split = not is_narrow(context)
-        column.prop(settings, "budget")
-        column.prop(settings, "thickness")
-        column.prop(settings, "gap")
+        for name, kinds in SETTINGS.items():
+            column.prop(settings, name)
+            served = column.column()
+            served.active = False
+            paragraph(served, context, enumerated(label_(KIND_NAMES[kind]) for kind in kinds), "BLANK1")
         ob = context.active_object
         # A new collider is selected, and another button tries another kind.
         converts = ob is not None and ob in some_selected(context) and is_collider(ob)
@@ -104,43 +110,64 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
         grid: Any = column
         if not expected:
             grid = layout.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
+        compared = fit_comparison.compared(context)
+        shown_kind = compared.shown if compared is not None else ""
+        if operator != MAKE and shown_kind and not expected[shown_kind].single:
+            shown_kind = ""
         for kind, name, _, icon in KINDS:
-            line = grid.split(factor=name_width, align=True) if expected else grid
             one = expected.get(kind)
-            shown: Any = icon if not expected else RECOMMENDED if one is not None and one.recommended else "NONE"
-            button: Any = line.operator(operator, text=label_(name), translate=False, icon=shown)
-            button.kind = kind
-            if expected:
-                _draw_expected(context, line, one)
+            if not expected:
+                button: Any = grid.operator(operator, text=label_(name), translate=False, icon=icon)
+                button.kind = kind
+            elif one is None or (operator != MAKE and not one.single):
+                line = grid.split(factor=name_width, align=True)
+                line.label(text=label_(name), icon="BLANK1", translate=False)
+                _draw_expected(context, line, None)
+            else:
+                _draw_row(context, grid, kind, label_(name), one, shown_kind)
         # Kinds with several colliders for one mesh. Conversion keeps a single one.
-        parts, pieces = expected.get(fit_comparison.PARTS), expected.get(fit_comparison.PIECES)
+        parts, pieces = expected.get(PARTS), expected.get(PIECES)
         if parts is not None and operator == MAKE:
-            line = grid.split(factor=name_width, align=True)
-            shown = RECOMMENDED if parts.recommended else "NONE"
-            button = line.operator(
-                operator, text=label_("{count} Parts", count=parts.parts), translate=False, icon=shown
-            )
-            button.kind, button.source = "HULL", "PARTS"
-            _draw_expected(context, line, parts)
+            _draw_row(context, grid, PARTS, label_("{count} Parts", count=parts.parts), parts, shown_kind)
         if pieces is not None and operator == MAKE:
-            line = grid.split(factor=name_width, align=True)
-            shown = RECOMMENDED if pieces.recommended else "NONE"
-            text = label_("{count} Pieces", count=pieces.parts)
-            line.operator("collision_kit.make_collider_pieces", text=text, translate=False, icon=shown)
-            _draw_expected(context, line, pieces)
+            _draw_row(context, grid, PIECES, label_("{count} Pieces", count=pieces.parts), pieces, shown_kind)
         if not expected:
             layout.operator("collision_kit.compare_types", icon="VIEWZOOM")
-        elif any(one.recommended for one in expected.values()):
-            text = label_("The simplest that is nowhere farther from the mesh than 2 % of its size or Max Gap")
+            return
+        best, recommended = expected.get("BEST"), compared.recommended if compared is not None else ""
+        if best is not None and recommended:
+            paragraph(layout, context, label_("Best Fit: {kind}", kind=label_(KIND_NAMES[recommended])), RECOMMENDED)
+        elif recommended:
+            text = label_("Best Fit makes none. Closest: {kind}", kind=label_(KIND_NAMES[recommended]))
             paragraph(layout, context, text, RECOMMENDED)
+        self._draw_confirm(context, layout, operator, shown_kind)
+
+    def _draw_confirm(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, operator: str, shown_kind: str
+    ) -> None:
+        """Draw the type that is shown, and buttons that make it or end the comparison."""
+        box = layout.box()
+        if not shown_kind:
+            paragraph(box, context, label_("Click a type to see it"), "INFO", in_box=True)
+        else:
+            text = label_("Preview: {kind}", kind=label_(KIND_NAMES[shown_kind]))
+            paragraph(box, context, text, "HIDE_OFF", in_box=True)
+        confirm, cancel = label_("Confirm"), label_("Cancel")
+        row = buttons(box, context, confirm, cancel)
+        if shown_kind == PIECES:
+            row.operator(MAKE_PIECES, text=confirm, translate=False, icon="CHECKMARK")
+        elif shown_kind:
+            button: Any = row.operator(operator, text=confirm, translate=False, icon="CHECKMARK")
+            button.kind = "HULL" if shown_kind == PARTS else shown_kind
+            if shown_kind == PARTS:
+                button.source = "PARTS"
+        row.operator("collision_kit.cancel_preview", text=cancel, translate=False, icon="X")
 
     def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
         column = layout.column()
         column.prop(settings, "pieces")
         column.prop(settings, "preset")
-        column.operator(
-            "collision_kit.make_collider_pieces", text=label_("Convex Pieces"), translate=False, icon="MOD_EXPLODE"
-        )
+        column.operator(MAKE_PIECES, text=label_("Convex Pieces"), translate=False, icon="MOD_EXPLODE")
         lacking = colliders_pieces.lacking()
         if lacking:
             paragraph(column, context, label_(lacking), "INFO")
@@ -195,6 +222,33 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             column.label(text=label_("Volume relative to the smallest:"), translate=False)
             for one, score in record.scores.items():
                 fact(column, KIND_NAMES[one], f"{score:.4g} ×")
+
+
+def _draw_waiting(context: bpy.types.Context, layout: bpy.types.UILayout, text: str) -> None:
+    """Draw the text about a preview that waits for confirmation, and two buttons."""
+    paragraph(layout, context, text, "HIDE_OFF", in_box=True)
+    confirm, cancel = label_("Confirm"), label_("Cancel")
+    row = buttons(layout, context, confirm, cancel)
+    row.operator("collision_kit.confirm_preview", text=confirm, translate=False, icon="CHECKMARK")
+    row.operator("collision_kit.cancel_preview", text=cancel, translate=False, icon="X")
+
+
+def _draw_row(
+    context: bpy.types.Context,
+    grid: bpy.types.UILayout,
+    kind: str,
+    text: str,
+    one: fit_comparison.Expected,
+    shown_kind: str,
+) -> None:
+    """Draw a button that shows a type, and how well it would fit."""
+    line = grid.split(factor=(_NARROW_COLUMNS if is_narrow(context) else _COLUMNS)[0], align=True)
+    icon: Any = RECOMMENDED if one.recommended else "NONE"
+    button: Any = line.operator(
+        "collision_kit.preview_type", text=text, translate=False, icon=icon, depress=kind == shown_kind
+    )
+    button.kind = kind
+    _draw_expected(context, line, one)
 
 
 def _draw_bound(column: bpy.types.UILayout, found: float, error: float, units: bpy.types.UnitSettings) -> None:

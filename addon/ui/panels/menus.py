@@ -73,7 +73,14 @@ RESULTS_VIEWS: Entries = (
     LINE,
     Entry("clear_results"),
 )
-MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"), Entry("compare_types"))
+MAKE: Entries = (
+    Entry("make_collider"),
+    Entry("make_collider_pieces"),
+    Entry("compare_types"),
+    Entry("preview_type"),
+    Entry("confirm_preview"),
+    Entry("cancel_preview"),
+)
 OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_collision_settings"))
 
 
@@ -349,6 +356,7 @@ class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
         Entry("export_usd"),
         Entry("export_urdf"),
         LINE,
+        Entry("rename_before_export"),
         Entry("save_import_script"),
     )
 
