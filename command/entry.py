@@ -25,14 +25,15 @@ def main() -> NoReturn:
 
 
 def _first(arguments: Sequence[str]) -> int:
-    """Run the command: a single file in one Blender process, many files in a process each."""
-    options = usage.read(arguments)
-    if options.many:
+    """Run the command: one file in a process in which Blender works, many in a process each."""
+    given = usage.read(arguments)
+    if given.many is not None:
         _interruptible()
-        return many.main(options)
-    why = why_no_scene(Path(options.file))
+        return many.main(given.options, given.many)
+    file = given.options.paths[0]
+    why = why_no_scene(Path(file))
     if why:
-        say(f"error: {options.file}: {why}")
+        say(f"error: {file}: {why}")
         return BAD_INPUT
     _interruptible()
     try:

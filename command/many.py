@@ -4,7 +4,6 @@
 It decides which files are checked, by which workers, and where the report goes.
 """
 
-import argparse
 import contextlib
 import importlib.util
 import json
@@ -14,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..addon.cli.arguments import ASSET, EVERY
+from ..addon.cli.options import BaselineCommand, CheckCommand, Command, ConfiguredCommand, MotionCommand
 from ..addon.cli.values import STANDARD_OUTPUT
 from ..addon.model.errors import CommandError
 from ..addon.model.formats import ENDINGS
@@ -35,6 +35,7 @@ from .pools import cluster_pool, local_pool, usual_jobs, versions
 from .report import Source, as_json, content, exit_code
 from .run import Progress, Run, run_files
 from .text import as_text, progress_text
+from .usage import ManyFiles, WrittenFolder
 
 # Report of a file without findings.
 _NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
@@ -43,51 +44,52 @@ _NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale":
 _PARTS = {"junit": JUNIT, "html": PAGE}
 
 
-def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> int:
+def main(options: Command, many: ManyFiles, command: Sequence[str] | None = None) -> int:
     """Check many files, write one report, and return the exit code.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : Command
+    many : ManyFiles
     command : sequence of str, optional
         Command that is run for each file, with the arguments of ``collision-kit``. None: ``collision-kit`` itself.
     """
     try:
-        return _checked(options, None if command is None else tuple(command))
+        return _checked(options, many, None if command is None else tuple(command))
     except (CommandError, OSError) as error:
         say(f"error: {error}")
         return BAD_INPUT
 
 
-def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> int:
+def _checked(options: Command, many: ManyFiles, command: tuple[str, ...] | None) -> int:
     try:
         here = os.getcwd()
     except FileNotFoundError:
         raise CommandError("the working directory no longer exists") from None
     reports = _reports(options)
-    files = scene_files([Path(path) for path in options.paths], options.include, options.exclude)
+    files = scene_files([Path(path) for path in options.paths], many.include, many.exclude)
     if not files:
         raise CommandError(f"no scene files in {', '.join(options.paths)}")
     targets = [path for _, path in reports if path is not None]
-    _check_targets(targets, options, files)
-    if options.memory is not None and options.scheduler is None and not limits_memory():
+    _check_targets(targets, options, many, files)
+    if many.memory is not None and many.scheduler is None and not limits_memory():
         raise CommandError("--memory is not supported on this system: only Linux limits the memory of a process")
-    if command is None and options.scheduler is None and importlib.util.find_spec("bpy") is None:
+    if command is None and many.scheduler is None and importlib.util.find_spec("bpy") is None:
         raise CommandError("Blender is needed as a Python module: pip install collision-kit[blender]")
     folder = common_folder([Path(path) for path in options.paths], files)
     kinds = {kind for kind, _ in reports}
-    saved = _saved(options, files, folder)
+    saved = _saved(options.name, many.written, files, folder)
     names = {file: spelled(file.relative_to(folder).as_posix()) for file in files}
-    baselines = _baselines(getattr(options, "baseline", None), list(names.values()))
+    baselines = _baselines(_baseline(options), list(names.values()))
     tasks = [
         Task(
             str(file),
             names[file],
-            tuple(options.arguments),
+            many.arguments,
             tuple(ending for kind, ending in _PARTS.items() if kind in kinds),
             command,
-            options.timeout,
-            options.memory,
+            many.timeout,
+            many.memory,
             baselines.get(names[file], _NOTHING) if baselines else None,
             folder=here,
             saved=str(saved.get(file, "")),
@@ -101,7 +103,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         found = []
         if options.scene == EVERY and not task.scene:
             found += [(one["name"], {"scene": one["name"]}) for one in coverage.get("other_scenes", ())]
-        if getattr(options, "clip", "") == EVERY and not task.clip:
+        if isinstance(options, MotionCommand) and options.clip == EVERY and not task.clip:
             found += [(name, {"clip": name}) for name in coverage.get("other_clips", ())]
         tasks = []
         for name, changed in found:
@@ -110,17 +112,17 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
             tasks.append(replace(task, path=path, baseline=before, **changed))
         return tasks
 
-    source = Source(spelled(folder.as_posix()), options.arguments, versions(), options.scheduler)
-    for path in [*targets, *filter(None, [options.resume])]:
-        make_folder(path.parent)
+    source = Source(spelled(folder.as_posix()), many.arguments, versions(), many.scheduler)
+    for target in [*targets, *filter(None, [many.resume])]:
+        make_folder(target.parent)
     pages = next((Pages(path) for kind, path in reports if kind == "html" and path is not None), None)
-    jobs = min(options.jobs or usual_jobs(options.memory), len(tasks))
-    pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
-    with Journal(options.resume, dict(source.versions)) as journal, _progress() as tell, pool as workers:
+    jobs = min(many.jobs or usual_jobs(many.memory), len(tasks))
+    pool = local_pool(jobs) if many.scheduler is None else cluster_pool(many.scheduler, folder)
+    with Journal(many.resume, dict(source.versions)) as journal, _progress() as tell, pool as workers:
         run = run_files(tasks, workers, journal, tell=tell, pages=pages, more=others)
     if journal.doubted:
         count = f"{len(journal.doubted)} of its results did not agree with their reports"
-        say(f"warning: {options.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")
+        say(f"warning: {many.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")
     for kind, path in reports:
         text = _document(kind, run, source, pages)
         if path is None:
@@ -134,22 +136,20 @@ def _some(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> dict[Path, Path]:
-    """Return the file that each scene is written to.
-
-    Empty if the command writes none, or overwrites the files themselves.
+def _saved(command: str, written: WrittenFolder | None, files: Sequence[Path], folder: Path) -> dict[Path, Path]:
+    """The file that each scene is written to; empty if the command writes none, or to the files themselves.
 
     Raises
     ------
     CommandError
         If two scenes would be written to one file, or a scene would overwrite a file that is read.
     """
-    if getattr(options, "output_dir", None) is None:
+    if written is None or written.output_dir is None:
         return {}
-    ending = "." + (options.to or ("glb" if options.command == "export" else "blend"))
-    top = Path(os.path.abspath(options.output_dir))
+    ending = "." + (written.to or ("glb" if command == "export" else "blend"))
+    top = Path(os.path.abspath(written.output_dir))
     found = {file: top / file.relative_to(folder).with_suffix(ending) for file in files}
-    if options.each_asset:
+    if written.each_asset:
         return {file: path.with_suffix("") / f"{ASSET}{ending}" for file, path in found.items()}
     inputs = {os.path.realpath(file).casefold() for file in files}
     makers: dict[str, Path] = {}
@@ -161,6 +161,10 @@ def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> 
             raise CommandError(f"{makers[spelled]} and {file} would both be written to {path}")
         makers[spelled] = file
     return found
+
+
+def _baseline(options: Command) -> Path | None:
+    return options.baseline if isinstance(options, BaselineCommand) else None
 
 
 def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
@@ -205,12 +209,12 @@ def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
     return as_json(run, source) if kind == "json" else as_text(run)
 
 
-def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
-    """Return the format and the file of each report. None: standard output."""
+def _reports(options: Command) -> list[tuple[str, Path | None]]:
+    """The format and the file of each report; None: standard output."""
     return [_report(None if path == Path(STANDARD_OUTPUT) else path, options) for path in options.output or (None,)]
 
 
-def _report(path: Path | None, options: argparse.Namespace) -> tuple[str, Path | None]:
+def _report(path: Path | None, options: Command) -> tuple[str, Path | None]:
     ending = "" if path is None else path.suffix.lower()
     endings = [known for known, name in ENDINGS.items() if name in options.formats and name != "bcf"]
     kind: str = options.format or ENDINGS.get(ending, "text" if not ending else "")
@@ -223,17 +227,19 @@ def _report(path: Path | None, options: argparse.Namespace) -> tuple[str, Path |
     return kind, path
 
 
-def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: Sequence[Path]) -> None:
-    """Reject files that cannot be written, before anything is checked."""
-    for path in [*targets, *filter(None, [options.resume])]:
+def _check_targets(targets: Sequence[Path], options: Command, many: ManyFiles, files: Sequence[Path]) -> None:
+    """Refuse what cannot be written before anything is checked for its sake."""
+    config = options.config if isinstance(options, ConfiguredCommand) else None
+    topics = options.bcf if isinstance(options, CheckCommand) else None
+    given = [path for path in (config, _baseline(options), topics) if path is not None]
+    for path in [*targets, *filter(None, [many.resume])]:
         try:
             check_target(path, new_folder=True)
         except OSError as error:
             raise CommandError(f"cannot write {path}: {error.strerror or error}") from None
-        given = [getattr(options, name, None) for name in ("config", "baseline", "bcf")]
-        if any(one_file(path, file) for file in (*files, *filter(None, given))):
+        if any(one_file(path, file) for file in (*files, *given)):
             raise CommandError(f"cannot write {path}: it is an input file")
-    double = twice([*targets, *filter(None, [options.resume])])
+    double = twice([*targets, *filter(None, [many.resume])])
     if double is not None:
         raise CommandError(f"two of --output and --resume are the same file: {double}")
 

@@ -26,8 +26,8 @@ def work() -> NoReturn:
 
 
 def _command(arguments: Sequence[str]) -> int:
-    # Before Blender is loaded, which takes a second and can fail.
-    options = usage.read(arguments)
+    # Before Blender is loaded, which takes a second and may not be there.
+    options = usage.read(arguments).options
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         # Blender 5.2 prints its color configuration on standard output when it is loaded.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Functions that all commands share: scope, configuration and result."""
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -16,9 +16,12 @@ from ..model.report import Issue
 from ..reports.documents import written
 from ..scene import open_file
 from ..scene.reading.known_issues import SCRIPT_NOT_RUN
+from ..scene.second_file import Sides
 from ..scene.settings import ignore_rules_of, tests_of
 from ..system import exits
 from ..system.characters import spelled
+from .options import Command, ConfiguredCommand
+from .progress import Bar
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, exits.BAD_INPUT
 
@@ -26,60 +29,97 @@ FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, exits.BAD_INPUT
 class CommandResult(NamedTuple):
     """The result of a command: its reports, its exit code, and the message for standard error."""
 
-    reports: Sequence[str | bytes]  # in the order of `options.reports`
+    reports: Sequence[str | bytes]  # in the order of `CommandRun.reports`
     code: int
     error: str = ""
     picture: bytes = b""
 
 
-def configuration(options: argparse.Namespace) -> Config:
-    """Return the configuration of the file or, if there is none, of the scene, with lengths in scene units.
+@dataclass(frozen=True)
+class CommandRun:
+    """What a command finds out, or shows, while it runs.
 
-    Sets `configuration` of the options, which reports include.
+    Attributes
+    ----------
+    bar : Bar
+    reports : sequence of (str, Path)
+        The format and the file of each report; None: standard output.
+    looking : ExitStack
+        Undoes at the end what is changed of the scene in order to look at it.
+    imported : tuple of Issue
+        What there was to say of the import of the files.
+    sides : Sides, optional
+        The collections of the two files, if there is a second one.
+    """
+
+    bar: Bar
+    reports: Sequence[tuple[str, Path | None]]
+    looking: ExitStack
+    imported: tuple[Issue, ...] = ()
+    sides: Sides | None = None
+
+    @property
+    def kinds(self) -> set[str]:
+        """The formats of the reports."""
+        return {kind for kind, _ in self.reports}
+
+
+def configuration(options: ConfiguredCommand) -> tuple[Config, str]:
+    """The configuration of the file or, without one, of the scene; lengths are in the scene's units.
+
+    Returns
+    -------
+    Config
+    str
+        The path of its file, which the reports name; empty without one.
     """
     path = config_file(options)
-    options.configuration = "" if path is None else spelled(Path(os.path.abspath(path)).as_posix())
     scene = bpy.context.scene
     if path is None:
-        # Lengths in the scene are stored in its units.
-        return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene))
+        # What is stored in the file is in its units.
+        return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene)), ""
     try:
         config = load(path)
     except UserError as error:
         raise CommandError(str(error)) from None
-    return config.in_units(float(scene.unit_settings.scale_length))
+    name = spelled(Path(os.path.abspath(path)).as_posix())
+    return config.in_units(float(scene.unit_settings.scale_length)), name
 
 
-def config_file(options: argparse.Namespace) -> Path | None:
-    """Return the given configuration, or the one found from the folder of the scene."""
-    if options.command not in ("check", "coverage", "motion", "validate", "fix", "make") or options.config is not None:
-        return getattr(options, "config", None)
+def config_file(options: Command) -> Path | None:
+    """The configuration that is given, or that is found from where the scene is."""
+    if not isinstance(options, ConfiguredCommand):
+        return None
+    if options.config is not None:
+        return options.config
     scene = options.file or open_file.path()
     return find(Path(scene)) if scene else None
 
 
-def whole_scope(options: argparse.Namespace) -> tuple[str, str]:
-    """Return the scope and its first collection."""
-    scope, collection = options.scope
-    return scope if options.against is None else "COLLECTIONS", collection
+def whole_scope(scope: tuple[str, str], against: str | None) -> tuple[str, str]:
+    """The scope and its first collection."""
+    return scope if against is None else ("COLLECTIONS", scope[1])
 
 
 def reports_of(
-    options: argparse.Namespace, report: object, empty: str | None = None, pictures: Mapping[int, bytes] | None = None
+    run: CommandRun,
+    report: object,
+    empty: str | None = None,
+    *,
+    fail_on: Any = None,
+    pictures: Mapping[int, bytes] | None = None,
 ) -> list[str]:
-    """Return the report in each of the requested formats."""
-    fail_on = getattr(options, "fail_on", None)
-    return [written(kind, report, fail_on=fail_on, empty=empty, pictures=pictures) for kind, _ in options.reports]
+    """The report in each of the formats that were asked for."""
+    return [written(kind, report, fail_on=fail_on, empty=empty, pictures=pictures) for kind, _ in run.reports]
 
 
-def judged(options: argparse.Namespace, issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Return the issues. Scripts that were not run are not errors if that is allowed."""
+def judged(options: Command, issues: Sequence[Issue]) -> tuple[Issue, ...]:
+    """Issues, of which scripts that were not run are no errors if that is allowed."""
     allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
     return tuple(replace(one, severity="warning") if one.id == allowed else one for one in issues)
 
 
 def result_of(
-    options: argparse.Namespace,
     reports: Sequence[str | bytes],
     found: bool,
     issues: Sequence[Issue],

@@ -249,7 +249,11 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
         "(default: an eighth of the radius)",
     )
     parser.add_argument(
-        "--accept", action="append", metavar="ID", help="finding that is no fault; may be given several times"
+        "--accept",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="finding that is no fault; may be given several times",
     )
     _add_file(parser, "--baseline", "earlier JSON report: only findings that it does not have exit with code 1")
     _add_format(parser, _TESTS)
@@ -260,14 +264,11 @@ def _add_starts(parser: argparse._ActionsContainer, option: str, otherwise: str)
         option,
         dest="start",
         action="append",
+        default=[],
         metavar="NAME|X,Y,Z",
         help="empty or object below whose origin the character begins, or a point; may be given several times "
         + otherwise,
     )
-
-
-# The options of `_add_character`, by the names of their values.
-CHARACTER_OPTIONS = ("character", "radius", "height", "step", "slope", "drop", "ball", "spacing")
 
 
 def _add_character(parser: argparse._ActionsContainer) -> None:
@@ -385,7 +386,6 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
         metavar="all|visible|selected|collection:NAME",
         help="objects whose colliders are compared (default: all)",
     )
-    parser.set_defaults(against=None)
     _add_second(parser, _COLLIDERS)
     _add_hidden(parser)
     _add_thresholds(parser)
@@ -400,7 +400,6 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
     _add_starts(reached, "--from", "(default: everything counts, wherever a character gets)")
     _add_length(reached, "--reach", "how near it must come (default: one and a half of --spacing)")
     _add_character(reached)
-    parser.set_defaults(fail_on="any")
     _add_empty(parser, "no visible object")
     _add_format(parser, _TESTS)
 
@@ -452,6 +451,7 @@ def add_make(parser: argparse.ArgumentParser) -> None:
     add_names(parser, "--objects", what)
     parser.add_argument(
         "--name",
+        dest="template",
         metavar="TEMPLATE",
         help="template for names, with {mesh}, {base}, {lod}, {kind}, {prefix}, {suffix}, {engine} and {index} "
         "(default: that of the configuration or else of the scene for the engine, else the engine's own names)",
@@ -521,5 +521,6 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         "or worse, write nothing and exit with code 1",
     )
     _add_severity(parser, "with --validate: lowest severity that stops the export; none: only list the issues")
+    parser.set_defaults(in_place=False)
     _add_written(parser)
     _add_format(parser, _BRIEF)

@@ -5,7 +5,6 @@ Exit codes. 0: nothing was found, or nothing was searched for. 1: findings. 2: b
 error of this program. Codes 2 and 3 come with a message of one line on standard error.
 """
 
-import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,11 +12,12 @@ from pathlib import Path
 
 import bpy
 
+from ...core.constants import Verdict
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from .. import file_settings, usd
 from ..collisions import check
-from ..config import Config
+from ..config import CheckOptions, Config
 from ..culling import check as culling
 from ..exchange.issues import last_issues
 from ..fixes.floating import floating_steps
@@ -69,6 +69,7 @@ from . import isolated, usage, writing
 from .answers import (
     BAD_INPUT,
     CommandResult,
+    CommandRun,
     config_file,
     configuration,
     in_units,
@@ -78,15 +79,31 @@ from .answers import (
     unwritable,
     whole_scope,
 )
-from .arguments import CHARACTER_OPTIONS, EVERY, SAVED
+from .arguments import EVERY, SAVED
+from .options import (
+    BaselineCommand,
+    CharacterCommand,
+    CheckCommand,
+    Command,
+    CoverageCommand,
+    CullCommand,
+    ExportCommand,
+    FixCommand,
+    MakeCommand,
+    MotionCommand,
+    ProbeCommand,
+    SavingCommand,
+    TwoFileCommand,
+    ValidateCommand,
+)
 from .progress import progress_bar
 from .values import STANDARD_OUTPUT
 
 _STANDARD_OUTPUT = Path(STANDARD_OUTPUT)
 
 
-def main(options: argparse.Namespace) -> tuple[int, str]:
-    """Run as ``collision-kit``: Blender is a module of this process, and FILE is required.
+def main(options: Command) -> tuple[int, str]:
+    """Run as ``collision-kit``: Blender is a module of this process, and FILE is named.
 
     Returns
     -------
@@ -114,12 +131,12 @@ def command(arguments: Sequence[str]) -> int:
     return code
 
 
-def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) -> tuple[int, str]:
-    """Run a command. Return its exit code and its last message, on one line.
+def _run(options: Command, arguments: Sequence[str] | None = None) -> tuple[int, str]:
+    """Run a command; return its exit code and its last message, in one line.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : Command
     arguments : sequence of str, optional
         Arguments of the Blender executable. None: Blender is a module of this process.
     """
@@ -136,23 +153,23 @@ def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) ->
         return exits.DEFECT, ""
 
 
-def _ended(options: argparse.Namespace) -> tuple[int, str]:
+def _ended(options: Command) -> tuple[int, str]:
     """Run a command; return the exit code and the message for standard error."""
     _check_targets(options)
-    options.reports = _reports(options)
+    reports = _reports(options)
     with holder() as held:
         code = BAD_INPUT
         try:
-            with progress_bar() as options.bar, output_held(held):
-                _open(options)
-                with ExitStack() as options.looking:
-                    _look(options)
-                    result = _COMMANDS[options.command](options)
-            if result.picture:
-                _write(options, options.picture, result.picture)
-            for (_, path), report in zip(options.reports, result.reports, strict=True):
+            with progress_bar() as bar, output_held(held), ExitStack() as looking:
+                run = _open(options, CommandRun(bar, reports, looking))
+                _look(options, run)
+                result = _result(options, run)
+            picture = _picture(options)
+            if result.picture and picture is not None:
+                _write(picture, result.picture)
+            for (_, path), report in zip(reports, result.reports, strict=True):
                 if path is not None:
-                    _write(options, path, report if isinstance(report, bytes) else encoded(report))
+                    _write(path, report if isinstance(report, bytes) else encoded(report))
                 elif isinstance(report, str):
                     put(report)
             code = result.code
@@ -162,26 +179,53 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
     return code, f"error: {result.error}" if result.error else ""
 
 
-def _look(options: argparse.Namespace) -> None:
-    """Activate the scene of `--scene` while the command runs."""
-    # If all scenes are checked, the process of each file takes the active scene, and the other scenes get processes of
-    # their own.
+def _result(options: Command, run: CommandRun) -> CommandResult:
+    """Run a command in the open scene."""
+    match options:
+        case CheckCommand():
+            return _check(options, run)
+        case CoverageCommand():
+            return _coverage(options, run)
+        case CullCommand():
+            return _cull(options, run)
+        case MotionCommand():
+            return _motion(options, run)
+        case ProbeCommand():
+            return _probe(options, run)
+        case ValidateCommand():
+            return _validate(options, run)
+        case MakeCommand():
+            return writing.make(options, run)
+        case FixCommand():
+            return writing.fix(options, run)
+        case ExportCommand():
+            return writing.export(options, run)
+    raise TypeError(f"{type(options).__name__} is no command that is run")
+
+
+def _look(options: Command, run: CommandRun) -> None:
+    """Make the scene that `--scene` names the active one until the command has ended."""
+    # Of all scenes the process of each file takes the active one, and those of the others are told their names.
     name = "" if options.scene == EVERY else options.scene
     try:
-        options.looking.enter_context(in_scene(bpy.context, name))
+        run.looking.enter_context(in_scene(bpy.context, name))
     except UserError as error:
         raise CommandError(str(error)) from None
 
 
-def _show_hidden(options: argparse.Namespace) -> None:
-    """Show hidden objects while the command runs, if they are to be tested."""
-    options.looking.enter_context(hidden_shown(bpy.context, bool(options.include_hidden)))
+def _show_hidden(run: CommandRun, wanted: bool | None) -> None:
+    """Show hidden objects until the command has ended, if they are to be tested."""
+    run.looking.enter_context(hidden_shown(bpy.context, bool(wanted)))
 
 
-def _check(options: argparse.Namespace) -> CommandResult:
-    config = _configured(options)
-    _show_hidden(options)
-    scope, collection = whole_scope(options)
+def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
+    config, config_name = configuration(options)
+    given = _completed(options.check, config.check)
+    if run.sides is not None:
+        given = replace(given, scope=("COLLECTION", run.sides.first), against=run.sides.second)
+    fail_on = frozenset(FAULTS) if given.fail_on is None else given.fail_on
+    _show_hidden(run, given.include_hidden)
+    scope, collection = whole_scope(given.scope or ("ALL", ""), given.against)
     try:
         file = Path(options.file or open_file.path())
         before = None if options.baseline is None else baseline.read(options.baseline, file)
@@ -189,82 +233,81 @@ def _check(options: argparse.Namespace) -> CommandResult:
         settings = Settings(
             scope,
             collection,
-            options.against or "",
-            touching=in_units(options.touching),
-            clearance=in_units(options.clearance) or 0.0,
-            plane=options.plane.upper() if options.plane is not None else None,
-            include_operands=bool(options.include_operands),
+            given.against or "",
+            touching=in_units(given.touching),
+            clearance=in_units(given.clearance) or 0.0,
+            plane=given.plane.upper() if given.plane is not None else None,
+            include_operands=bool(given.include_operands),
             tests=config.tests,
-            self_check=bool(options.self),
-            within=options.within,
-            static=bool(options.static),
-            each_asset=bool(options.each_asset),
-            loose_parts=bool(options.loose_parts),
+            self_check=bool(given.self),
+            within=given.within,
+            static=bool(given.static),
+            each_asset=bool(given.each_asset),
+            loose_parts=bool(given.loose_parts),
         )
-        kinds = {kind for kind, _ in options.reports}
-        needed = options.suggest_rules or options.picture is not None or kinds != {"text"}
+        needed = options.suggest_rules or options.picture is not None or run.kinds != {"text"}
         evidence = needed if options.evidence is None else options.evidence == "all"
-        steps = check.steps(bpy.context, settings, seconds=options.bar.seconds, evidence=evidence)
-        report, shapes = options.bar.take(steps, "testing pairs")
+        steps = check.steps(bpy.context, settings, seconds=run.bar.seconds, evidence=evidence)
+        report, shapes = run.bar.take(steps, "testing pairs")
         if options.floating:
-            looking = floating_steps(bpy.context, _floating(options, scope, collection), seconds=options.bar.seconds)
-            report = replace(report, floating=options.bar.take(looking, "looking for floating objects"))
+            looking = floating_steps(bpy.context, _floating(options, given, scope, collection), seconds=run.bar.seconds)
+            report = replace(report, floating=run.bar.take(looking, "looking for floating objects"))
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
-    issues = judged(options, (*options.imported, *missing, *report.issues))
-    report = replace(report, issues=issues, configuration=options.configuration)
+    issues = judged(options, (*run.imported, *missing, *report.issues))
+    report = replace(report, issues=issues, configuration=config_name)
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads modules that only pictures need.
 
-        options.bar.begin("drawing the picture")
+        run.bar.begin("drawing the picture")
         picture = draw_picture(bpy.context, report, shapes)
     marks = marked(bpy.context.scene, report, config.ignore, topics)
-    empty = _empty(options, report, scope, collection)
+    empty = "" if given.allow_empty else _empty(options, report, (scope, collection), given.against)
     if options.suggest_rules:
         suggested = suggestions_as_toml(report, marks, _suggested(report, marks))
-        return result_of(options, [suggested for _ in options.reports], False, report.issues, empty, picture)
+        return result_of([suggested for _ in run.reports], False, report.issues, empty, picture)
     if before is not None:
-        new, worse, gone = baseline.changes(report, before, options.fail_on)
+        new, worse, gone = baseline.changes(report, before, fail_on)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
     pictures = {}
-    rows = pictured_rows(report, marks, options.fail_on) if {"html", "bcf"} & kinds else []
-    if "html" in kinds:
+    rows = pictured_rows(report, marks, fail_on) if {"html", "bcf"} & run.kinds else []
+    if "html" in run.kinds:
         from ..picture import pair_pictures
 
         drawn = pair_pictures(bpy.context, report, shapes.world, rows)
-        pictures = dict(options.bar.each(drawn, len(rows), "drawing pictures"))
+        pictures = dict(run.bar.each(drawn, len(rows), "drawing pictures"))
     contents: list[str | bytes] = [
-        _topics(options, report, marks, shapes.world, rows)
+        _topics(run, fail_on, report, marks, shapes.world, rows)
         if kind == "bcf"
         else document(
             kind,
             report,
             marks,
-            fail_on=options.fail_on,
+            fail_on=fail_on,
             pictures=pictures,
             empty=empty,
             collections=collections_of(report.bodies) if kind == "html" else (),
             unfold=options.unfold,
             hint=shortest_list(report, marks, _suggested(report, marks)) if kind == "text" else "",
         )
-        for kind, _ in options.reports
+        for kind, _ in run.reports
     ]
-    found = bool(marks.failing_rows(report, options.fail_on) or (options.fail_on and report.floating))
-    return result_of(options, contents, found, report.issues, empty, picture)
+    found = bool(marks.failing_rows(report, fail_on) or (fail_on and report.floating))
+    return result_of(contents, found, report.issues, empty, picture)
 
 
-def _floating(options: argparse.Namespace, scope: str, collection: str) -> FloatingRequest:
+def _floating(options: CheckCommand, given: CheckOptions, scope: str, collection: str) -> FloatingRequest:
     """Return the request of `probe` for objects that nothing supports."""
     return FloatingRequest(
         scope,
         collection,
-        options.against or "",
+        given.against or "",
         in_units(GAP) or 0.0,
         options.held_below,
         tuple(map(Pattern.read, options.ground)),
-        bool(options.include_operands),
+        bool(given.include_operands),
     )
 
 
@@ -279,38 +322,38 @@ def _missing(scope: str) -> list[Issue]:
 
 
 def _topics(
-    options: argparse.Namespace, report: Report, marks: PairMarks, world: World | PlacedWorld, pictured: Sequence[int]
+    run: CommandRun,
+    fail_on: frozenset[Verdict],
+    report: Report,
+    marks: PairMarks,
+    world: World | PlacedWorld,
+    pictured: Sequence[int],
 ) -> bytes:
     """Return the report as a BCF file."""
     from ..picture import pair_viewpoints
 
-    rows = topic_rows(report, marks, options.fail_on)
+    rows = topic_rows(report, marks, fail_on)
     drawn = pair_viewpoints(bpy.context, report, world, rows, pictured)
-    viewpoints = dict(options.bar.each(drawn, len(rows), "drawing pictures"))
+    viewpoints = dict(run.bar.each(drawn, len(rows), "drawing pictures"))
     return as_bcf(report, rows, marks, viewpoints, global_ids_of(report.bodies))
 
 
-def _configured(options: argparse.Namespace) -> Config:
-    """Read the configuration, and set the options of `check` that are not given."""
-    config = configuration(options)
-    given = vars(config.check)
-    if options.scope not in (None, config.check.scope):
-        # The collection to test against belongs to the scope.
-        given = {**given, "against": None}
-    for name, value in given.items():
-        if getattr(options, name) is None:
-            setattr(options, name, value)
-    options.scope = options.scope or ("ALL", "")
-    if options.against is not None and options.scope[0] != "COLLECTION":
+def _completed(given: CheckOptions, usual: CheckOptions) -> CheckOptions:
+    """Return the options of a check that are given and, for those that are not, those of the configuration."""
+    if given.scope not in (None, usual.scope):
+        # The collection to test against goes with the scope.
+        usual = replace(usual, against=None)
+    missing = {name: value for name, value in vars(usual).items() if vars(given)[name] is None}
+    completed = replace(given, **missing)
+    if completed.against is not None and (completed.scope is None or completed.scope[0] != "COLLECTION"):
         raise CommandError("--against needs --scope collection:NAME")
-    options.fail_on = frozenset(FAULTS) if options.fail_on is None else options.fail_on
-    return config
+    return completed
 
 
-def _motion(options: argparse.Namespace) -> CommandResult:
-    scene, config = bpy.context.scene, configuration(options)
-    _show_hidden(options)
-    scope, collection = whole_scope(options)
+def _motion(options: MotionCommand, run: CommandRun) -> CommandResult:
+    scene, (config, config_name) = bpy.context.scene, configuration(options)
+    _show_hidden(run, options.include_hidden)
+    scope, collection = whole_scope(options.scope, options.against)
     try:
         # If all clips are checked, the process of each file takes the active clip, and the other clips get processes of
         # their own.
@@ -321,53 +364,51 @@ def _motion(options: argparse.Namespace) -> CommandResult:
         request = MotionRequest(
             scope, collection, options.against or "", start, end, deviation, options.include_operands, clearance
         )
-        report, _ = options.bar.take(motion.steps(bpy.context, request), "testing frames")
+        report, _ = run.bar.take(motion.steps(bpy.context, request), "testing frames")
     except UserError as error:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
     missing = _missing(scope)
-    issues = judged(options, (*options.imported, *missing, *report.issues))
-    report = replace(report, issues=issues, configuration=options.configuration)
-    empty = _empty(options, report, scope, collection)
-    return result_of(
-        options, reports_of(options, report, empty), failing(report, options.fail_on), report.issues, empty
-    )
+    issues = judged(options, (*run.imported, *missing, *report.issues))
+    report = replace(report, issues=issues, configuration=config_name)
+    empty = "" if options.allow_empty else _empty(options, report, (scope, collection), options.against)
+    reports = reports_of(run, report, empty, fail_on=options.fail_on)
+    return result_of(reports, failing(report, options.fail_on), report.issues, empty)
 
 
-def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, int]:
-    """Return the first and the last frame: those of the scene or, in an imported file, of its keyframes."""
-    if options.frames != "scene":
-        first, last = options.frames
-        return first, last
+def _frames(options: MotionCommand, scene: bpy.types.Scene) -> tuple[int, int]:
+    """Return the first and the last frame: those of the scene or, for an imported file, of its keys."""
+    if not isinstance(options.frames, str):
+        return options.frames
     imported = options.file is not None and Path(options.file).suffix.lower() != SAVED
     keyed = keyed_range(bpy.context) if imported else None
     return keyed or (scene.frame_start, scene.frame_end)
 
 
-def _thresholds(options: argparse.Namespace, config: Config) -> Thresholds:
-    """Return the given thresholds or, if none is given, those of the configuration."""
+def _thresholds(options: ValidateCommand | CoverageCommand, config: Config) -> Thresholds:
+    """Return the given thresholds or, where none is given, those of the configuration."""
     given = (in_units(options.max_outside), in_units(options.max_inside))
     usual = config.coverage.of(options.engine)
     return Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
 
 
-def _validate(options: argparse.Namespace) -> CommandResult:
+def _validate(options: ValidateCommand, run: CommandRun) -> CommandResult:
     scene, (scope, collection) = bpy.context.scene, options.scope
     if options.fix:
         leave_edit_mode()
     limits = replace(validation.usual_limits(scene), vertices=options.vertices, triangles=options.triangles)
-    outside, inside = _thresholds(options, configuration(options))
+    outside, inside = _thresholds(options, configuration(options)[0])
     limits = replace(limits, max_outside=outside, max_inside=inside)
     if options.smallest is not None:
         limits = replace(limits, smallest=options.smallest / scene.unit_settings.scale_length)
     try:
         asked = validation.steps(
-            bpy.context, options.engine, scope, collection=collection, limits=limits, imported=options.imported
+            bpy.context, options.engine, scope, collection=collection, limits=limits, imported=run.imported
         )
-        report = options.bar.take(asked, "validating colliders")
+        report = run.bar.take(asked, "validating colliders")
         if options.fix:
-            report = options.bar.take(fix_steps(bpy.context, Repairs(report)), "repairing colliders")
-            writing.save(options, changed=bool(report.done))
+            report = run.bar.take(fix_steps(bpy.context, Repairs(report)), "repairing colliders")
+            writing.save(options, run, changed=bool(report.done))
     except UserError as error:
         raise CommandError(str(error)) from None
     empty = (
@@ -376,28 +417,26 @@ def _validate(options: argparse.Namespace) -> CommandResult:
         else _nothing(options, "nothing to validate: the scene has no colliders", report.coverage)
     )
     skipped = judged(options, (*missing_links(bpy.context.view_layer), *skipped_scripts(bpy.context)))
-    return result_of(options, reports_of(options, report, empty), report.failing(options.fail_on), skipped, empty)
+    reports = reports_of(run, report, empty, fail_on=options.fail_on)
+    return result_of(reports, report.failing(options.fail_on), skipped, empty)
 
 
-def _cull(options: argparse.Namespace) -> CommandResult:
-    _show_hidden(options)
+def _cull(options: CullCommand, run: CommandRun) -> CommandResult:
+    _show_hidden(run, options.include_hidden)
     scene = bpy.context.scene
-    frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
+    frames = (scene.frame_start, scene.frame_end) if isinstance(options.frames, str) else options.frames
     try:
         request = CullRequest("ALL", options.exact, frames, options.camera)
-        report = options.bar.take(culling.steps(bpy.context, request), "testing frames").report
+        report = run.bar.take(culling.steps(bpy.context, request), "testing frames").report
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = missing_collections(bpy.context.view_layer)
-    report = replace(report, issues=judged(options, (*options.imported, *missing, *report.issues)))
-    return result_of(options, reports_of(options, report), False, report.issues)
+    report = replace(report, issues=judged(options, (*run.imported, *missing, *report.issues)))
+    return result_of(reports_of(run, report), False, report.issues)
 
 
-def _coverage(options: argparse.Namespace) -> CommandResult:
-    unused = [name for name in ("reach", *CHARACTER_OPTIONS) if getattr(options, name) not in (None, False)]
-    if unused and not options.start:
-        raise CommandError(f"--{unused[0]}: only with --from, which says where the character begins")
-    config, (scope, collection) = configuration(options), options.scope
+def _coverage(options: CoverageCommand, run: CommandRun) -> CommandResult:
+    (config, config_name), (scope, collection) = configuration(options), options.scope
     given = Thresholds(in_units(options.max_outside), in_units(options.max_inside))
     thresholds = _thresholds(options, config)
     # Options of the command line apply everywhere.
@@ -408,83 +447,70 @@ def _coverage(options: argparse.Namespace) -> CommandResult:
     tolerance = in_units(options.tolerance) or config.coverage.tolerance
     try:
         switches = options.require_colliders, options.include_hidden
-        walk = _probe_request(options) if options.start else None
-        walked = walk, in_units(options.reach)
+        walked = _probe_request(options) if options.start else None, in_units(options.reach)
         request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, *switches, *walked)
-        pictured = "html" in {kind for kind, _ in options.reports}
+        pictured = "html" in run.kinds
         asked = compared.steps(bpy.context, request, maps=pictured)
-        found = options.bar.take(asked, "comparing colliders")
-    except ValueError as error:  # also a `UserError`
+        found = run.bar.take(asked, "comparing colliders")
+    except ValueError as error:  # includes `UserError`
         raise CommandError(str(error)) from None
     missing = _missing(scope)
-    issues = judged(options, (*options.imported, *missing, *missing_links(bpy.context.view_layer)))
-    report = replace(found.report, issues=issues, configuration=options.configuration)
+    issues = judged(options, (*run.imported, *missing, *missing_links(bpy.context.view_layer)))
+    report = replace(found.report, issues=issues, configuration=config_name)
     pictures = dict[int, bytes]()
     if pictured:
         from ..picture import heat_pictures
 
         rows = [row for row, one in enumerate(report.objects) if one.failing][:MOST_PICTURES]
-        pictures = dict(options.bar.each(heat_pictures(found, rows), len(rows), "drawing pictures"))
+        pictures = dict(run.bar.each(heat_pictures(found, rows), len(rows), "drawing pictures"))
     nothing = not (report.objects or report.without_collider or report.out_of_reach or options.allow_empty)
     empty = _nothing(options, "nothing to compare: the scene has no visible mesh", report.coverage) if nothing else ""
-    reports = reports_of(options, report, empty, pictures)
-    return result_of(options, reports, report.fails, report.issues, empty)
+    reports = reports_of(run, report, empty, pictures=pictures)
+    return result_of(reports, report.fails, report.issues, empty)
 
 
-def _probe(options: argparse.Namespace) -> CommandResult:
-    _show_hidden(options)
-    scope, collection = whole_scope(options)
+def _probe(options: ProbeCommand, run: CommandRun) -> CommandResult:
+    _show_hidden(run, options.include_hidden)
+    scope, collection = whole_scope(options.scope, options.against)
     try:
         file = Path(options.file or open_file.path())
         known = None if options.baseline is None else known_ids(options.baseline, file)
-        request = _probe_request(options)._replace(scope=scope, collection=collection)
-        report = options.bar.take(probing.steps(bpy.context, request), "walking")
+        request = _probe_request(options)._replace(scope=scope, collection=collection, margin=in_units(options.margin))
+        report = run.bar.take(probing.steps(bpy.context, request), "walking")
     except ValueError as error:  # includes `UserError`
         raise CommandError(str(error)) from None
-    issues = judged(options, (*options.imported, *_missing(scope), *report.issues))
-    report = replace(report, issues=issues).marked(options.accept or (), known)
+    issues = judged(options, (*run.imported, *_missing(scope), *report.issues))
+    report = replace(report, issues=issues).marked(options.accept, known)
     empty = "" if report.bodies or options.allow_empty else _nothing(options, NO_BODY, report.coverage)
-    return result_of(options, reports_of(options, report, empty), report.fails, report.issues, empty)
+    return result_of(reports_of(run, report, empty), report.fails, report.issues, empty)
 
 
-def _probe_request(options: argparse.Namespace) -> ProbeRequest:
-    """Return the request in the units of the scene. Defaults are those of the engine's character, or general values."""
+def _probe_request(options: CharacterCommand) -> ProbeRequest:
+    """Return the request in the units of the scene; defaults are those of the engine's character, or general ones."""
     scale = float(bpy.context.scene.unit_settings.scale_length)
-    usual = ProbeRequest()._asdict()
-    if options.character is not None:
-        usual.update(CHARACTERS[options.character]._asdict())
+    general = ProbeRequest()
+    usual = general if options.character is None else CHARACTERS[options.character]
 
-    def size(name: str) -> float:
-        given = getattr(options, name)
-        return float(usual[name] if given is None else given) / scale
+    def size(given: float | None, default: float) -> float:
+        return (default if given is None else given) / scale
 
     return ProbeRequest(
-        starts=tuple(options.start or ()),
-        radius=size("radius"),
-        height=size("height"),
-        step=size("step"),
-        slope=float(usual["slope"] if options.slope is None else options.slope),
-        drop=size("drop"),
-        spacing=size("spacing"),
-        ball=bool(options.ball),
-        margin=in_units(options.margin) if options.command == "probe" else None,
+        starts=options.start,
+        radius=size(options.radius, usual.radius),
+        height=size(options.height, usual.height),
+        step=size(options.step, usual.step),
+        slope=usual.slope if options.slope is None else options.slope,
+        drop=size(options.drop, general.drop),
+        spacing=size(options.spacing, general.spacing),
+        ball=options.ball,
     )
 
 
-_COMMANDS = {
-    **{"check": _check, "coverage": _coverage, "cull": _cull, "motion": _motion},
-    **{"probe": _probe, "validate": _validate},
-    **writing.COMMANDS,
-}
-
-
-def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: str, collection: str) -> str:
-    """Return the message for a report in which nothing was tested. Empty if something was."""
-    if options.allow_empty:
-        return ""
+def _empty(options: Command, report: Report | MotionReport, scope: tuple[str, str], against: str | None) -> str:
+    """Return the message for a report in which nothing was tested; else an empty one."""
     if not report.bodies:
         return _nothing(options, NO_BODY, report.coverage)
-    selection = scope_objects(bpy.context, scope, collection, options.against or "")
+    selection = scope_objects(bpy.context, *scope, against or "")
     for objects in (selection.set_a, selection.set_b):
         if objects is not None and not {ob.session_uid for ob in objects} & set().union(*map(body_uids, report.bodies)):
             side = "the first side" if objects is selection.set_a else "the other side"
@@ -492,8 +518,8 @@ def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: st
     return ""
 
 
-def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
-    """Return the message for a scene with nothing to test. It names the scenes that have something."""
+def _nothing(options: Command, text: str, coverage: Coverage) -> str:
+    """Return the message for a scene without anything to test, with the scenes that have something."""
     if not coverage.other_scenes:
         return text
     if options.scene == EVERY:
@@ -501,85 +527,94 @@ def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
     return f"{text} in scene {bpy.context.scene.name}; other scenes have: {', '.join(scenes_text(coverage))}"
 
 
-def _open(options: argparse.Namespace) -> None:
-    """Open the file, and check that no output overwrites a file that it depends on."""
-    options.imported = ()
-    if options.file is None:
-        if not open_file.path():
-            # Blender continues with its default scene when the given file is missing.
-            raise CommandError("Blender could not open the given file")
-    else:
+def _open(options: Command, run: CommandRun) -> CommandRun:
+    """Open the file, and check that no output is one of the files that it consists of."""
+    file = None if options.file is None else Path(options.file)
+    if file is not None:
         try:
-            with exits.reading(options.file):
-                options.bar.begin(f"reading {Path(options.file).name}")
-                saved = options.saved or getattr(options, "in_place", False)
-                ending = Path(options.file).suffix.lower()
-                endings = {ending, getattr(options, "second", None) and options.second.suffix.lower()}
-                if options.unit is not None and endings.isdisjoint(UNITLESS):
-                    raise CommandError(f"--unit is for {', '.join(UNITLESS)}; {options.file} has its own unit")
-                unit = UNITS[options.unit or "m"]
-                open_scene(
-                    Path(options.file),
-                    scripts=options.enable_autoexec,
-                    interface=bool(saved),
-                    unit=unit,
-                    stand_in=usd.importing.stand_in if ending in USD else None,
-                )
-                if ending in GLTF:
-                    options.imported = last_issues()
-                elif ending in USD:
-                    options.imported = usd.importing.take_physics(bpy.context, Path(options.file))
-                if getattr(options, "second", None) is not None:
-                    _add_second(options, Path(options.file), unit)
+            run = _read(options, run, file)
         except (UnreadableFile, UserError) as error:
             raise CommandError(str(error)) from None
-    inputs = list(files_read(Path(options.file) if options.file is not None else None))
-    inputs += [options.second] if getattr(options, "second", None) is not None else []
+    elif not open_file.path():
+        # Blender goes on with its default scene when the file it was given is missing.
+        raise CommandError("Blender could not open the given file")
+    second = _second(options)
+    inputs = [*files_read(file), *([] if second is None else [second])]
     for path in _targets(options):
         for read in inputs:
             if one_file(path, read):
                 raise CommandError(f"cannot write {path}: it is {_whose(read, options)}")
     if _prints(options) and any(is_output(read, OUTPUT) for read in inputs):
         raise CommandError("cannot print the report: standard output is redirected to a file of the scene")
+    return run
 
 
-def _add_second(options: argparse.Namespace, first: Path, unit: float) -> None:
+def _read(options: Command, run: CommandRun, file: Path) -> CommandRun:
+    """Read the file, and the second one if there is one."""
+    ending, second = file.suffix.lower(), _second(options)
+    endings = {ending} if second is None else {ending, second.suffix.lower()}
+    with exits.reading(str(options.file)):
+        run.bar.begin(f"reading {file.name}")
+        if options.unit is not None and endings.isdisjoint(UNITLESS):
+            raise CommandError(f"--unit is for {', '.join(UNITLESS)}; {options.file} has its own unit")
+        unit = UNITS[options.unit or "m"]
+        open_scene(
+            file,
+            scripts=options.enable_autoexec,
+            interface=isinstance(options, SavingCommand) and bool(options.saved or options.in_place),
+            unit=unit,
+            stand_in=usd.importing.stand_in if ending in USD else None,
+        )
+        if ending in GLTF:
+            run = replace(run, imported=last_issues())
+        elif ending in USD:
+            run = replace(run, imported=usd.importing.take_physics(bpy.context, file))
+        return run if second is None else _add_second(options, run, file, second, unit)
+
+
+def _add_second(options: Command, run: CommandRun, first: Path, second: Path, unit: float) -> CommandRun:
     """Add a second file to the scene: the other side of a check, or the colliders of a validation."""
-    second: Path = options.second
-    options.bar.begin(f"reading {second.name}")
+    run.bar.begin(f"reading {second.name}")
     sides = add_file(bpy.context, first, second, unit=unit)
     if second.suffix.lower() in GLTF:
-        options.imported = (*options.imported, *last_issues())
-    if options.command in ("coverage", "validate"):
+        run = replace(run, imported=(*run.imported, *last_issues()))
+    if not isinstance(options, CheckCommand):
         use_as_colliders(bpy.context, sides)
-    else:
-        options.scope, options.against = ("COLLECTION", sides.first), sides.second
+    return replace(run, sides=sides)
 
 
-def _whose(read: Path, options: argparse.Namespace) -> str:
+def _second(options: Command) -> Path | None:
+    return options.second if isinstance(options, TwoFileCommand) else None
+
+
+def _whose(read: Path, options: Command) -> str:
     itself = options.file is None or one_file(read, Path(options.file))
     return "the input file" if itself else f"a file that the scene uses, {read}"
 
 
-def _targets(options: argparse.Namespace) -> list[Path]:
-    """Return the files to be written."""
-    named = (*(options.output or ()), *options.saved, _picture(options))
-    return [path for path in named if path not in (None, _STANDARD_OUTPUT)]
+def _targets(options: Command) -> list[Path]:
+    """The files to be written."""
+    named = (*options.output, *_saved(options), _picture(options))
+    return [path for path in named if path is not None and path != _STANDARD_OUTPUT]
 
 
-def _picture(options: argparse.Namespace) -> Path | None:
-    return getattr(options, "picture", None)
+def _saved(options: Command) -> tuple[Path, ...]:
+    return options.saved if isinstance(options, SavingCommand) else ()
 
 
-def _prints(options: argparse.Namespace) -> bool:
-    """Return whether a report goes to standard output."""
+def _picture(options: Command) -> Path | None:
+    return options.picture if isinstance(options, CheckCommand) else None
+
+
+def _prints(options: Command) -> bool:
+    """Whether a report goes to standard output."""
     return not options.output or _STANDARD_OUTPUT in options.output
 
 
-def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
-    """Return the format and the file of each report. None: standard output."""
+def _reports(options: Command) -> list[tuple[str, Path | None]]:
+    """Return the format and the file of each report; None: standard output."""
     paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
-    if getattr(options, "suggest_rules", False):
+    if isinstance(options, CheckCommand) and options.suggest_rules:
         return [("toml", path) for path in paths]
     reports = [(options.format or _format_of(path, options), path) for path in paths]
     if ("bcf", None) in reports:
@@ -587,8 +622,8 @@ def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
     return reports
 
 
-def _format_of(path: Path | None, options: argparse.Namespace) -> str:
-    """Return the format of a report by the extension of its file. Devices and pipes have none."""
+def _format_of(path: Path | None, options: Command) -> str:
+    """Return the format of a report by the extension of its file; devices and pipes have none."""
     ending = "" if path is None else path.suffix.lower()
     if not ending:
         return "text"
@@ -598,32 +633,38 @@ def _format_of(path: Path | None, options: argparse.Namespace) -> str:
     return ENDINGS[ending]
 
 
-def _check_targets(options: argparse.Namespace) -> None:
+def _check_targets(options: Command) -> None:
     """Check that all files can be written, before the scene is opened."""
     targets = _targets(options)
-    if getattr(options, "in_place", False) and Path(options.file or open_file.path()).suffix.lower() != SAVED:
+    in_place = isinstance(options, SavingCommand) and options.in_place
+    if in_place and Path(options.file or open_file.path()).suffix.lower() != SAVED:
         raise CommandError(f"--in-place needs a FILE that ends in {SAVED}")
     for path in targets:
         try:
-            if path in options.saved and path.exists() and not path.is_file():
+            if path in _saved(options) and path.exists() and not path.is_file():
                 raise CommandError(f"cannot write {path}: not a file")
             check_target(path, new_folder=True)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
             raise CommandError(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
-        others = [("baseline", getattr(options, "baseline", None)), ("BCF file", getattr(options, "bcf", None))]
-        for what, read in (("configuration", config_file(options)), *others):
+        baseline_file = options.baseline if isinstance(options, BaselineCommand) else None
+        topics = options.bcf if isinstance(options, CheckCommand) else None
+        for what, read in (
+            ("configuration", config_file(options)),
+            ("baseline", baseline_file),
+            ("BCF file", topics),
+        ):
             if read is not None and one_file(path, read):
                 raise CommandError(f"cannot write {path}: it is the {what}")
-    binaries = [path.with_suffix(".bin") for path in options.saved if path.suffix.lower() == ".gltf"]
+    binaries = [path.with_suffix(".bin") for path in _saved(options) if path.suffix.lower() == ".gltf"]
     double = twice([*targets, *binaries])
     if double is not None:
         which = "--output and --picture" if double == _picture(options) else "two of --output"
         raise CommandError(f"{which} are the same file: {double}")
 
 
-def _write(options: argparse.Namespace, path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes) -> None:
     try:
         make_folder(path.parent)
         write_whole(path, data)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The option ``--isolate`` of ``blender --command``: a second Blender process reads the file, because it may crash."""
 
-import argparse
 import os
 import subprocess
 import tempfile
@@ -14,10 +13,11 @@ from ..model.errors import CommandError
 from ..scene.settings import ROOT
 from ..system.exits import BAD_INPUT, FOLDER, crash_text, say
 from ..system.streams import ERRORS, OUTPUT, switched
+from .options import Command
 
 
-def run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
-    """Run a command of this Blender in a second process, and return its exit code.
+def run(options: Command, arguments: Sequence[str]) -> int:
+    """Run a command of this Blender in another one, and return its exit code.
 
     A crash counts as bad input, with a message of one line. The add-on does not have to be enabled in the preferences.
     """

@@ -3,11 +3,12 @@
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import IO, NoReturn, Protocol
+from typing import IO, Any, NamedTuple, NoReturn
 
 from ...core import __version__
+from ..config import CheckOptions
 from ..exports.table import EXPORTS
 from ..model.formats import SCENES, UNITLESS, UNITS
 from ..system import exits
@@ -31,123 +32,159 @@ from .arguments import (
     add_switch,
     add_validate,
 )
+from .options import (
+    COMMANDS,
+    CharacterCommand,
+    CheckCommand,
+    Command,
+    CoverageCommand,
+    ExportCommand,
+    SavingCommand,
+    ScopeCommand,
+    TwoFileCommand,
+    ValidateCommand,
+    WritingCommand,
+    filled,
+)
 
 # File name of a report if only a folder is given.
 _INDEX = "index.html"
+# The options for a character, without the places where it begins.
+_CHARACTER = [name for name in CharacterCommand.__annotations__ if name != "start"]
 
 
-class ManyFiles(Protocol):
-    """Options of a command for several files. FILE is required then, because no file is open."""
-
-    parser: "type[Parser]"
-
-    def add(self, parser: "Parser", *, writes: bool) -> None:
-        """Add the options to the parser of a command. `writes` says whether the command writes scenes."""
-
-    def settle(self, parser: "Parser", options: argparse.Namespace) -> None:
-        """Set `file`, `many`, and the `arguments` with which each file is checked."""
-
-
-def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) -> argparse.Namespace:
-    """Read the arguments of a command.
+def read(program: str, arguments: Sequence[str]) -> Command:
+    """Read the arguments of a command for one file, or for the file that is open.
 
     Parameters
     ----------
     program : str
         Program name for messages.
     arguments : sequence of str
-    many : ManyFiles, optional
-        Options for several files. None: one file, or the open file.
 
     Raises
     ------
     SystemExit
         After printing help, the version, or one line about invalid arguments.
     """
+    return settled(*parsed(program, arguments))
+
+
+def parsed(
+    program: str, arguments: Sequence[str], many: "ManyFilesArguments | None" = None
+) -> tuple["Parser", argparse.Namespace]:
+    """Return the parser of the command, and what argparse has found; raises as `read`."""
     parser, commands = _parser(program, many)
-    options, unknown = parser.parse_known_args(list(arguments))
-    parser = commands[options.command]
+    given, unknown = parser.parse_known_args(list(arguments))
+    parser = commands[given.command]
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    options.output = [_report_file(parser, options, text) for text in options.output or ()] or None
-    # Missing options can come from the configuration.
-    if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
-        parser.error("--against needs --scope collection:NAME")
-    options.many = False
-    options.saved = []
-    if options.command in WRITING:
-        _settle_written(parser, options, file_needed=many is not None)
-    elif getattr(options, "fix", False):
-        options.saved = [path for path in options.output or () if path.suffix.lower() == SAVED]
-        options.output = [path for path in options.output or () if path not in options.saved] or None
-        if len(options.saved) + options.in_place != 1:
-            parser.error(f"--fix needs one --output that ends in {SAVED}, or --in-place")
-    elif getattr(options, "in_place", False):
-        parser.error("--in-place needs --fix")
-    if getattr(options, "ground", None) and not options.floating:
-        parser.error("--ground needs --floating")
-    if getattr(options, "held_below", False) and not options.floating:
-        parser.error("--held-below needs --floating")
-    if options.format is not None and len(options.output or ()) > 1:
-        parser.error("--format needs one --output: the formats of several are those of their extensions")
-    if options.format is not None and getattr(options, "suggest_rules", False):
-        parser.error("--suggest-rules has no --format: it writes TOML")
-    if many is not None:
-        many.settle(parser, options)
-    if getattr(options, "second", None) is not None:
-        _check_second(parser, options)
+    return parser, given
+
+
+def settled(
+    parser: "Parser", given: argparse.Namespace, *, file_needed: bool = False, to_folder: bool = False
+) -> Command:
+    """Return the options of a command, and refuse those that cannot be combined.
+
+    Parameters
+    ----------
+    parser : Parser
+        That of the command.
+    given : argparse.Namespace
+    file_needed : bool
+        Whether no file is open that would do in the place of FILE.
+    to_folder : bool
+        Whether the scenes are written to a folder.
+    """
+    kind = COMMANDS[given.command]
+    paths = [given.paths] if isinstance(given.paths, str) else list(given.paths or ())
+    outputs = [_report_file(parser, vars(given), text) for text in given.output]
+    endings: Collection[str] = ()
+    if issubclass(kind, SavingCommand):
+        endings = EXPORTS if issubclass(kind, WritingCommand) else (SAVED,) if given.fix else ()
+    saved = [path for path in outputs if path.suffix.lower() in endings]
+    if kind is ExportCommand and not to_folder:
+        inputs = 1 if file_needed or len(paths) + len(saved) > 1 else 0
+        saved += [_scene_to_write(parser, text) for text in paths[inputs:]]
+        paths = paths[:inputs]
+    reports = [path for path in outputs if path.suffix.lower() not in endings]
+    found = {**vars(given), "paths": paths, "output": reports, "saved": saved}
+    if kind is CheckCommand:
+        found["check"] = filled(CheckOptions, found)
+    options = filled(kind, found)
+    _refuse(parser, options, to_folder=to_folder)
     return options
 
 
-def _check_second(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Reject a second file together with options for many files or for other sides of the check."""
-    if options.many or options.file is None:
-        parser.error("--with needs one FILE")
-    if options.scene:
-        parser.error("--with cannot be combined with --scene")
-    if options.command == "check" and (options.scope or options.against):
-        parser.error("--with tests two files against each other: it cannot be combined with --scope and --against")
-
-
-def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, text: str) -> Path:
-    """Return the file of a report. For HTML, a folder may be given."""
+def _report_file(parser: argparse.ArgumentParser, found: Mapping[str, Any], text: str) -> Path:
+    """The file of a report, of which HTML may be given only the folder."""
     path = values.path(text)
     if not values.is_folder(text) and (not os.path.isdir(text) or path.suffix.lower() in EXPORTS):
         return path
-    if getattr(options, "suggest_rules", False) or options.format not in (None, "html"):
-        which = "--suggest-rules" if options.format is None else f"--format {options.format}"
+    if found.get("suggest_rules") or found["format"] not in (None, "html"):
+        which = "--suggest-rules" if found["format"] is None else f"--format {found['format']}"
         parser.error(f"argument --output: {text!r} is a folder, and {which} needs a file")
     return path / _INDEX
 
 
-def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace, *, file_needed: bool) -> None:
-    """Set `saved`, the files that the scene is written to. The rest of `output` are reports."""
-    options.saved = [path for path in options.output or () if path.suffix.lower() in EXPORTS]
-    options.output = [path for path in options.output or () if path not in options.saved] or None
-    options.in_place = getattr(options, "in_place", False)
-    to_folder = getattr(options, "output_dir", None) is not None
-    if options.command == "export":
-        given = list(options.paths)
-        files = 0 if to_folder else 1 if file_needed or len(given) + len(options.saved) > 1 else 0
-        if not to_folder:
-            for text in given[files:]:
-                if values.is_folder(text) or Path(text).suffix.lower() not in EXPORTS:
-                    parser.error(f"{text}: no format that can be written; these can: {WRITTEN}")
-                options.saved.append(Path(text))
-            given = given[:files]
-        if file_needed:
-            options.paths = given
-        else:
-            options.file = given[0] if given else None
-    if to_folder and (options.saved or options.in_place):
-        parser.error("--output-dir takes the place of --output OUT and of --in-place")
-    if getattr(options, "to", None) is not None and not to_folder:
-        parser.error("--to needs --output-dir")
-    if options.saved and options.in_place:
-        parser.error("--in-place takes the place of --output OUT")
-    if not (options.saved or options.in_place or to_folder):
-        place = "OUT" if options.command == "export" else "--output OUT, --in-place"
-        parser.error(f"{options.command} needs {place} or --output-dir; OUT ends in {WRITTEN}")
+def _scene_to_write(parser: argparse.ArgumentParser, text: str) -> Path:
+    if values.is_folder(text) or Path(text).suffix.lower() not in EXPORTS:
+        parser.error(f"{text}: no format that can be written; these can: {WRITTEN}")
+    return Path(text)
+
+
+def _refuse(parser: argparse.ArgumentParser, options: Command, *, to_folder: bool) -> None:
+    """Refuse options that cannot be combined."""
+    if isinstance(options, CheckCommand):
+        # What is not given may be in the configuration.
+        _refuse_against(parser, options.check.scope, options.check.against)
+        _refuse_of_check(parser, options)
+    elif isinstance(options, ScopeCommand):
+        _refuse_against(parser, options.scope, options.against)
+    if isinstance(options, CoverageCommand) and not options.start:
+        for name in ("reach", *_CHARACTER):
+            if vars(options)[name] not in (None, False):
+                parser.error(f"--{name}: only with --from, which says where the character begins")
+    if isinstance(options, ValidateCommand):
+        if options.in_place and not options.fix:
+            parser.error("--in-place needs --fix")
+        if options.fix and len(options.saved) + options.in_place != 1:
+            parser.error(f"--fix needs one --output that ends in {SAVED}, or --in-place")
+    if isinstance(options, WritingCommand):
+        if options.saved and options.in_place:
+            parser.error("--in-place takes the place of --output OUT")
+        if not (options.saved or options.in_place or to_folder):
+            place = "OUT" if isinstance(options, ExportCommand) else "--output OUT, --in-place"
+            parser.error(f"{options.name} needs {place} or --output-dir; OUT ends in {WRITTEN}")
+    if options.format is not None and len(options.output) > 1:
+        parser.error("--format needs one --output: the formats of several are those of their extensions")
+    if isinstance(options, TwoFileCommand) and options.second is not None:
+        _refuse_with(parser, options)
+
+
+def _refuse_against(parser: argparse.ArgumentParser, scope: tuple[str, str] | None, against: str | None) -> None:
+    if against is not None and scope is not None and scope[0] != "COLLECTION":
+        parser.error("--against needs --scope collection:NAME")
+
+
+def _refuse_of_check(parser: argparse.ArgumentParser, options: CheckCommand) -> None:
+    if options.ground and not options.floating:
+        parser.error("--ground needs --floating")
+    if options.held_below and not options.floating:
+        parser.error("--held-below needs --floating")
+    if options.format is not None and options.suggest_rules:
+        parser.error("--suggest-rules has no --format: it writes TOML")
+
+
+def _refuse_with(parser: argparse.ArgumentParser, options: TwoFileCommand) -> None:
+    """Refuse a second file without a first, or together with what is about other sides than the two files."""
+    if options.file is None:
+        parser.error("--with needs one FILE")
+    if options.scene:
+        parser.error("--with cannot be combined with --scene")
+    if isinstance(options, CheckCommand) and (options.check.scope or options.check.against):
+        parser.error("--with tests two files against each other: it cannot be combined with --scope and --against")
 
 
 class Parser(argparse.ArgumentParser):
@@ -167,6 +204,20 @@ class Parser(argparse.ArgumentParser):
             self.exit(exits.BAD_INPUT)
 
 
+class ManyFilesArguments(NamedTuple):
+    """The arguments of a command for several files.
+
+    Attributes
+    ----------
+    parser : type of Parser
+    add : callable
+        Adds them to the parser of a command, which writes scenes or does not.
+    """
+
+    parser: type[Parser]
+    add: Callable[[Parser, bool], None]
+
+
 class _Version(argparse.Action):
     """Prints the version and whether the kernels are compiled. Finding that out takes some milliseconds."""
 
@@ -175,8 +226,8 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _parser(program: str, many: ManyFiles | None) -> tuple[Parser, Mapping[str, Parser]]:
-    """Return the main parser and the parsers of the commands."""
+def _parser(program: str, many: ManyFilesArguments | None) -> tuple[Parser, Mapping[str, Parser]]:
+    """The parser of all, and those of the commands."""
     what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
     parser = (Parser if many is None else many.parser)(prog=program, description=what)
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
@@ -203,12 +254,13 @@ def _parser(program: str, many: ManyFiles | None) -> tuple[Parser, Mapping[str, 
                 nargs="+",
                 help=f"scene files ({', '.join(SCENES)}), or folders that are searched for them",
             )
-            many.add(added, writes=name in WRITING)
+            many.add(added, name in WRITING)
         else:
-            added.add_argument("file", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
+            added.add_argument("paths", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
         added.add_argument(
             "--output",
             action="append",
+            default=[],
             metavar="PATH",
             help=("" if name not in WRITING else f"write the scene to PATH, if it ends in {WRITTEN}; otherwise ")
             + "write the report to PATH, or as a page to PATH/index.html if PATH is a folder; print it if PATH is - "

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Commands that change or write a scene: `make`, `fix`, `export`, and the files that all commands save."""
 
-import argparse
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,12 +25,23 @@ from ..scene.settings import scene_settings
 from ..system.files import make_folder, one_file
 from ..validation import check as validation
 from ..validation.on_export import declared_by_omi
-from .answers import CommandResult, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
+from .answers import (
+    CommandResult,
+    CommandRun,
+    configuration,
+    in_units,
+    judged,
+    reports_of,
+    result_of,
+    unwritable,
+    whole_scope,
+)
 from .arguments import ASSET, SAVED
+from .options import ExportCommand, FixCommand, MakeCommand, SavingCommand, WritingCommand
 
 
-def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
-    """Save the scene to the given files. Save it to FILE itself if that was requested and something was changed.
+def save(options: SavingCommand, run: CommandRun, *, changed: bool) -> tuple[list[str], list[str]]:
+    """Save the scene to the files that are named, or to FILE itself if that is asked for and something was changed.
 
     FILE is not overwritten if it was saved by a newer version of Blender.
 
@@ -42,9 +52,11 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
     list of str
         Features that the file formats cannot represent, in English.
     """
-    paths = [Path(options.file or open_file.path())] if options.in_place and changed else options.saved
+    paths = (Path(options.file or open_file.path()),) if options.in_place and changed else options.saved
     inputs = tuple(files_read(Path(options.file) if options.file is not None else None))
-    wanted = ExportOptions(None, inputs, getattr(options, "apply_modifiers", True), _gltf_settings(options))
+    wanted = ExportOptions(inputs=inputs)
+    if isinstance(options, WritingCommand):
+        wanted = replace(wanted, apply_modifiers=options.apply_modifiers, gltf=_gltf_settings(options))
     notes: list[str] = []
     if options.in_place and changed:
         wanted = replace(wanted, inputs=())
@@ -60,7 +72,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
                     f"cannot write {path}: it was saved with Blender {newer}, and this one would lose data"
                 )
             notes.append(f"{path.name}: FILE was saved with Blender {newer}, so that data may be lost")
-        options.bar.begin(f"writing {path.name}")
+        run.bar.begin(f"writing {path.name}")
         try:
             make_folder(path.parent)
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)
@@ -81,15 +93,15 @@ def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptio
     return [(Path(str(path).replace(ASSET, name)), replace(wanted, objects=objects)) for name, objects in found.items()]
 
 
-def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:
-    """Return the issues of import into the engine, and whether they prevent writing the scene.
+def _validated(options: ExportCommand, run: CommandRun) -> tuple[tuple[Issue, ...], bool]:
+    """Return what an engine will not import as it is, and whether that prevents writing the scene.
 
     Without an engine, return the issues of importing the scene.
     """
     if options.validate is None:
-        return options.imported, False
-    asked = validation.steps(bpy.context, options.validate, imported=options.imported)
-    report = options.bar.take(asked, "validating colliders")
+        return run.imported, False
+    asked = validation.steps(bpy.context, options.validate, imported=run.imported)
+    report = run.bar.take(asked, "validating colliders")
     if _declares_by_omi(options):
         report = declared_by_omi(report)
     issues = tuple(
@@ -98,33 +110,35 @@ def _validated(options: argparse.Namespace) -> tuple[tuple[Issue, ...], bool]:
     return issues, report.failing(options.fail_on)
 
 
-def _declares_by_omi(options: argparse.Namespace) -> bool:
-    """Return whether all output files are glTF with OMI."""
+def _declares_by_omi(options: WritingCommand) -> bool:
+    """Whether all files that are written are glTF with OMI."""
     omi = dict(_gltf_settings(options)).get("omi", scene_settings(bpy.context).gltf.omi)
     return bool(omi and options.saved) and {path.suffix.lower() for path in options.saved} <= set(GLTF)
 
 
-def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool], ...]:
-    """Return the options for glTF files, named as in `COLLISION_KIT_PG_gltf`."""
+def _gltf_settings(options: WritingCommand) -> tuple[tuple[str, str | bool], ...]:
+    """Return the options for glTF files under the names of `COLLISION_KIT_PG_gltf`."""
     found: dict[str, str | bool] = {}
-    if getattr(options, "collider_meshes", None) is not None:
+    godot = isinstance(options, MakeCommand | FixCommand) and options.engine == "godot"
+    if options.collider_meshes is not None:
         found["meshes"] = options.collider_meshes.upper().replace("-", "_")
-    if getattr(options, "physics", None) is not None:
+    if options.physics is not None:
         found |= {"khr": options.physics != "omi", "omi": options.physics != "khr"}
-    if getattr(options, "omi_capsules", None) is not None:
+    if options.omi_capsules is not None:
         found["omi_capsules"] = options.omi_capsules.upper().replace("-", "_")
-    elif getattr(options, "engine", "") == "godot":
+    elif godot:
         found["omi_capsules"] = "TOTAL"
-    if getattr(options, "engine", "") == "godot" and found.get("omi", True):
-        # The add-on would make a second shape for a mesh whose name it recognizes.
+    if godot and found.get("omi", True):
+        # It would make a second shape of a mesh with a name that it knows.
         found.setdefault("meshes", "LEAVE_OUT")
     return tuple(found.items())
 
 
-def _make(options: argparse.Namespace) -> CommandResult:
+def make(options: MakeCommand, run: CommandRun) -> CommandResult:
+    """Run the command ``make``."""
     leave_edit_mode()
-    config, engine = configuration(options), options.engine.upper()
-    # Godot reads the shapes of glTF files directly, so names and meshes do not matter there.
+    (config, config_name), engine = configuration(options), options.engine.upper()
+    # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
     if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= set(GLTF):
         engine = "GLTF"
     request = scene_making.MakeRequest(
@@ -138,31 +152,30 @@ def _make(options: argparse.Namespace) -> CommandResult:
         in_units(options.max_gap) or 0.0,
         options.pieces,
         options.quality.upper(),
-        options.name or dict(config.names).get(options.engine, ""),
+        options.template or dict(config.names).get(options.engine, ""),
     )
     try:
-        made = options.bar.take(scene_making.steps(bpy.context, request), "making colliders")
+        made = run.bar.take(scene_making.steps(bpy.context, request), "making colliders")
         report = replace(made, engine=options.engine, kind=options.kind)
     except UserError as error:
         raise CommandError(str(error)) from None
     empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
-    paths, notes = ([], []) if empty else save(options, changed=bool(report.colliders))
-    imported = (*options.imported, *missing_links(bpy.context.view_layer))
-    report = replace(
-        report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=options.configuration
-    )
+    paths, notes = ([], []) if empty else save(options, run, changed=bool(report.colliders))
+    imported = (*run.imported, *missing_links(bpy.context.view_layer))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
-    return result_of(options, reports_of(options, report), report.failing(options.fail_on), found, empty)
+    return result_of(reports_of(run, report), report.failing(options.fail_on), found, empty)
 
 
-def _nothing(options: argparse.Namespace) -> str:
+def _nothing(options: MakeCommand) -> str:
     which = f" whose name matches {', '.join(options.objects)}" if options.objects else ""
     return f"nothing to make colliders for: the scene has no render mesh{which}"
 
 
-def _fix(options: argparse.Namespace) -> CommandResult:
+def fix(options: FixCommand, run: CommandRun) -> CommandResult:
+    """Run the command ``fix``."""
     leave_edit_mode()
-    config, (scope, collection) = configuration(options), whole_scope(options)
+    (config, config_name), (scope, collection) = configuration(options), whole_scope(options.scope, options.against)
     clearance = in_units(options.close_gaps) or 0.0
     settings = Settings(
         scope,
@@ -170,7 +183,7 @@ def _fix(options: argparse.Namespace) -> CommandResult:
         options.against or "",
         in_units(options.touching),
         clearance,
-        include_operands=bool(options.include_operands),
+        include_operands=options.include_operands,
         tests=config.tests,
     )
     repairs = {*options.repair, *(("gaps",) if clearance else ())}
@@ -179,23 +192,22 @@ def _fix(options: argparse.Namespace) -> CommandResult:
     )
     try:
         with hidden_shown(bpy.context, options.include_hidden):
-            report = scene_fixing.fix_scene(bpy.context, request, options.bar.take)
+            report = scene_fixing.fix_scene(bpy.context, request, run.bar.take)
     except UserError as error:
         raise CommandError(str(error)) from None
-    paths, notes = save(options, changed=bool(report.fixed or report.moved))
-    imported = (*options.imported, *missing_links(bpy.context.view_layer))
-    report = replace(
-        report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=options.configuration
-    )
+    paths, notes = save(options, run, changed=bool(report.fixed or report.moved))
+    imported = (*run.imported, *missing_links(bpy.context.view_layer))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
-    return result_of(options, reports_of(options, report), bool(report.left or report.unfixed), found)
+    return result_of(reports_of(run, report), bool(report.left or report.unfixed), found)
 
 
-def _export(options: argparse.Namespace) -> CommandResult:
+def export(options: ExportCommand, run: CommandRun) -> CommandResult:
+    """Run the command ``export``."""
     leave_edit_mode()
     missing = missing_links(bpy.context.view_layer)
-    issues, stopped = _validated(options)
-    paths, notes = ([], []) if stopped else save(options, changed=True)
+    issues, stopped = _validated(options, run)
+    paths, notes = ([], []) if stopped else save(options, run, changed=True)
     scene = bpy.context.scene
     report = ExportReport(
         open_file.source(scene),
@@ -205,10 +217,7 @@ def _export(options: argparse.Namespace) -> CommandResult:
         tuple(notes),
         issues=(*issues, *missing),
     )
-    # With an engine, it is one of the issues of the validation, and `--fail-on` applies to it.
-    imported = () if options.validate is not None else options.imported
+    # With an engine it is among the issues of the validation, which `--fail-on` judges.
+    imported = () if options.validate is not None else run.imported
     found = judged(options, (*imported, *missing, *skipped_scripts(bpy.context)))
-    return result_of(options, reports_of(options, report), stopped, found)
-
-
-COMMANDS = {"make": _make, "fix": _fix, "export": _export}
+    return result_of(reports_of(run, report), stopped, found)

@@ -123,13 +123,15 @@ def written(
     """
     if isinstance(report, Report):
         return document(kind, report, marks, pictures=pictures, collections=collections)
-    options = [fail_on, empty] if kind == "junit" and fail_on is not None else []
+    options: dict[str, Any] = {}
+    if kind == "junit":
+        options = {name: one for name, one in (("fail_on", fail_on), ("empty", empty)) if one is not None}
     if kind == "html" and isinstance(report, CoverageReport):
-        options = [pictures]
-    return _of_kind(report)[kind](report, *options)
+        options = {"pictures": pictures}
+    return _of_kind(report)[kind](report, **options)
 
 
-def _of_kind(report: object) -> dict[str, Callable[[Any], str]]:
+def _of_kind(report: object) -> dict[str, Callable[..., str]]:
     return next(formats for kind, formats in _FORMATS if isinstance(report, kind))
 
 

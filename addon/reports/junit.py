@@ -138,7 +138,7 @@ def cull_as_junit(report: CullReport) -> str:
     return suite.document("no objects")
 
 
-def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: str | None = None) -> str:
+def coverage_as_junit(report: CoverageReport, empty: str | None = None) -> str:
     """Return a comparison of colliders with render meshes as an XML document: a test for each object.
 
     `empty` is why there is nothing to compare, which is an error.

@@ -482,7 +482,7 @@ def test_what_cannot_be_is_one_error_and_nothing_is_written(tmp_path: Path, capf
 def test_in_blender_out_alone_is_of_the_open_file() -> None:
     for given, file in ((["o.glb"], None), (["a.blend", "o.glb"], "a.blend")):
         options = usage.read("blender", ["export", *given])
-        assert (options.file, options.saved) == (file, [Path("o.glb")])
+        assert (options.file, options.saved) == (file, (Path("o.glb"),))
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.slow)])

@@ -559,7 +559,7 @@ def test_the_command_reads_them_too(root: Path, tmp_path: Path) -> None:
         "import os, sys; sys.path.insert(0, sys.argv[1]); from collision_kit.addon.cli import commands; "
         "from collision_kit.command import usage; "
         "options = ['check', sys.argv[2], '--allow-empty', '--format', 'json']; "
-        "code = commands.main(usage.read(options))[0]; "
+        "code = commands.main(usage.read(options).options)[0]; "
         "sys.stdout.flush(); os._exit(code)"
     )
     done = subprocess.run(

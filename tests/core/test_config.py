@@ -85,7 +85,7 @@ def test_units_are_read_in_lower_and_upper_case(tmp_path: Path) -> None:
     texts |= {"2m": 2.0, "2M": 2.0, "2": 2.0, "1E-3M": 0.001, "1e-3 m": 0.001}
     for text, meters in texts.items():
         found = load(saved(tmp_path, f'[check]\nclearance = "{text}"\n')).check.clearance
-        given = usage.read(["check", "a.blend", "--clearance", text]).clearance
+        given = usage.read(["check", "a.blend", "--clearance", text]).options.check.clearance
         assert found == given == pytest.approx(meters, rel=1e-15)
     for text in ("30CMM", "30km", "30µm", "5 in", "CM", "1MM2", "-1CM", "infM", ""):
         with pytest.raises(UserError, match="is not a length"):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from collision_kit.addon.cli.options import CheckCommand
 from collision_kit.addon.model.formats import SCENES
 from collision_kit.command import usage
 
@@ -23,9 +24,10 @@ def test_hooks_call_commands_that_there_are(entry: str) -> None:
     program, *arguments = entry.split()
     (more,) = set(re.findall(r"^  args: \[(.*)\]$", HOOKS, re.MULTILINE))
     assert HOOKS.count("args:") == HOOKS.count("- id:")
-    options = usage.read([*arguments, *more.split(", "), "--config=a.blend", "b.glb"], program)
-    assert (program, options.command, options.allow_empty) == ("collision-kit", arguments[0], True)
-    assert options.paths == ["--config=a.blend", "b.glb"]
+    options = usage.read([*arguments, *more.split(", "), "--config=a.blend", "b.glb"], program).options
+    empty = options.check.allow_empty if isinstance(options, CheckCommand) else options.allow_empty
+    assert (program, options.name, empty) == ("collision-kit", arguments[0], True)
+    assert options.paths == ("--config=a.blend", "b.glb")
 
 
 def test_hooks_are_for_all_files_that_can_be_read() -> None:
@@ -53,8 +55,8 @@ def test_the_action_calls_the_command_with_its_inputs(tmp_path: Path) -> None:
     assert done.returncode == 1, "the exit code is that of the command"
     arguments = found.read_text(encoding="utf-8").splitlines()
     assert arguments[0] == "check" and arguments[-3:] == ["--", "scenes", "props/*.blend"]
-    options = usage.read(arguments)
-    assert options.clearance == 0.005
+    options = usage.read(arguments).options
+    assert options.check.clearance == 0.005
     assert [str(path) for path in options.output] == ["-", "collision-kit.xml"]
 
 

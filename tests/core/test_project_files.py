@@ -111,7 +111,7 @@ def test_missing_folders_of_reports_and_journals_are_made(tmp_path: Path, monkey
 
 def test_one_file_is_one_file(tmp_path: Path) -> None:
     assert not options("check", "a.blend").many
-    assert options("check", "a.blend").file == "a.blend"
+    assert options("check", "a.blend").options.file == "a.blend"
     assert options("check", "a.blend", "b.blend").many
     assert options("check", str(tmp_path)).many
     for extra in (
@@ -129,14 +129,11 @@ def test_one_file_is_one_file(tmp_path: Path) -> None:
 def test_each_file_is_checked_with_what_was_asked_for() -> None:
     given = ["check", "--clear", "5mm", "Props", "lib", "--scope=collection:Props", "--against", "lib", "--jobs", "2"]
     given += ["--include", "lib", "--fail-on", "none", "--allow-empty", "--output", "lib", "--timeout", "90s"]
-    assert options(*given).arguments == [
-        *("check", "--clearance=5mm", "--scope=collection:Props", "--against=lib", "--fail-on=none", "--allow-empty")
-    ]
-    assert options("cull", "x", "--conservative", "--frames=-5:9").arguments == [
-        "cull",
-        "--conservative",
-        "--frames=-5:9",
-    ]
+    assert options(*given).many.arguments == (
+        *("check", "--clearance=5mm", "--scope=collection:Props", "--against=lib", "--fail-on=none", "--allow-empty"),
+    )
+    given = ("cull", "x", "y", "--conservative", "--frames=-5:9")
+    assert options(*given).many.arguments == ("cull", "--conservative", "--frames=-5:9")
 
 
 @pytest.mark.parametrize(
@@ -168,10 +165,10 @@ def test_bad_usage_is_one_line(capfd, arguments: tuple[str, ...], words: str) ->
 
 
 def test_sizes_and_times() -> None:
-    read = options("check", "a", "--memory", "1.5G", "--timeout", "1.5h", "--jobs", "auto")
+    read = options("check", "a", "--memory", "1.5G", "--timeout", "1.5h", "--jobs", "auto").many
     assert (read.memory, read.timeout, read.jobs) == (3 << 29, 5400.0, 0)
-    assert [options("check", "a", "--memory", text).memory for text in ("7", "2k", "3MiB")] == [7, 2048, 3 << 20]
-    assert [options("check", "a", "--timeout", text).timeout for text in ("7", "2 m", "3s", "1H")] == [
+    assert [options("check", "a", "--memory", text).many.memory for text in ("7", "2k", "3MiB")] == [7, 2048, 3 << 20]
+    assert [options("check", "a", "--timeout", text).many.timeout for text in ("7", "2 m", "3s", "1H")] == [
         7.0,
         120.0,
         3.0,
@@ -182,7 +179,7 @@ def test_sizes_and_times() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nowhere",), "nowhere: no such file or folder"),
+        (("nowhere", "lib"), "nowhere: no such file or folder"),
         (("empty",), "no scene files in empty"),
         (("lib", os.devnull), f"{os.devnull}: not a file"),
         (("lib", "--resume", os.devnull), f"cannot write {os.devnull}: not a file"),
@@ -304,5 +301,5 @@ def test_many_files_are_fixed_in_place(tmp_path: Path, capfd: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         usage.read(["validate", str(tmp_path), "--fix", "--output=o.blend"])
     assert "--fix of many files needs --in-place" in capfd.readouterr().err
-    options = usage.read(["validate", str(tmp_path), "--fix", "--in-place"])
-    assert options.arguments == ["validate", "--fix", "--in-place"]
+    many = usage.read(["validate", str(tmp_path), "--fix", "--in-place"]).many
+    assert many.arguments == ("validate", "--fix", "--in-place")

@@ -201,8 +201,8 @@ def test_limits_beyond_those_of_the_system_are_none(command, tmp_path: Path, cap
 DRIVER = """
 import sys
 from collision_kit.command import many, usage
-options = usage.read(sys.argv[3:])
-sys.exit(many.main(options, [sys.executable, "-I", "-S", sys.argv[2]]))
+given = usage.read(sys.argv[3:])
+sys.exit(many.main(given.options, given.many, [sys.executable, "-I", "-S", sys.argv[2]]))
 """
 
 

@@ -50,9 +50,9 @@ def test_a_shell_command_is_one_that_there_is(snippet: Snippet, line: str) -> No
         makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
         assert re.search(rf"^{arguments[0]}:", makefile, re.MULTILINE)
     elif program == "collision-kit":
-        assert usage.read(arguments, program).command == arguments[0]
+        assert usage.read(arguments, program).options.name == arguments[0]
     elif program == "blender" and "collision_kit" in arguments:
-        assert blender_usage.read(program, arguments[arguments.index("collision_kit") + 1 :]).command
+        assert blender_usage.read(program, arguments[arguments.index("collision_kit") + 1 :]).name
     elif program in ("blender", "python"):
         (script,) = [one for one in arguments if one.endswith(".py")]
         assert (ROOT / script).is_file()

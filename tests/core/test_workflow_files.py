@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from collision_kit.addon.cli.options import CheckCommand
 from collision_kit.command import usage
 
 ROOT = Path(__file__).parents[2]
@@ -62,10 +63,11 @@ def test_the_action_takes_no_path_for_an_option(called) -> None:
     names = [name for name in HOSTILE if not set(name) & set(" \n") and name != "--"]
     given = {"COMMAND": "check", "OPTIONS": "--clearance 5mm --allow-empty", "OUTPUT": "out.xml"}
     given["PATHS"] = "\n".join(names)
-    options = understood(called(action_lines(), **{f"COLLISION_KIT_{name}": text for name, text in given.items()}))
-    assert options.paths == names
-    assert not options.enable_autoexec and options.config is None and options.resume is None
-    assert options.clearance == 0.005 and options.allow_empty
+    variables = {f"COLLISION_KIT_{name}": text for name, text in given.items()}
+    options, many = understood(called(action_lines(), **variables))
+    assert options.paths == tuple(names)
+    assert not options.enable_autoexec and options.config is None and many.resume is None
+    assert options.check.clearance == 0.005 and options.check.allow_empty
     assert [str(path) for path in options.output] == ["-", "out.xml"]
 
 
@@ -75,6 +77,7 @@ def test_the_hooks_take_no_name_for_an_option(hook: str) -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     own = text[text.index(f"entry: collision-kit {hook}") :]
     arguments = re.search(r"^  args: \[(.*)\]", own, re.MULTILINE)[1].split(", ")
-    options = understood([hook, *arguments, *HOSTILE])
-    assert options.paths == HOSTILE
-    assert options.allow_empty and not options.enable_autoexec
+    options, _ = understood([hook, *arguments, *HOSTILE])
+    assert options.paths == tuple(HOSTILE)
+    allowed = options.check.allow_empty if isinstance(options, CheckCommand) else options.allow_empty
+    assert allowed and not options.enable_autoexec

@@ -79,7 +79,9 @@ def library(folder: Path, **behaviors: str) -> Path:
 
 def ended(command: tuple[str, ...], *arguments: object) -> int:
     """The exit code of ``collision-kit`` with another command for each file."""
-    return many.main(usage.read([str(text) for text in arguments]), command)
+    given = usage.read([str(text) for text in arguments])
+    assert given.many is not None
+    return many.main(given.options, given.many, command)
 
 
 def reported(path: Path) -> dict:
