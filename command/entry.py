@@ -25,7 +25,7 @@ def main() -> NoReturn:
 
 
 def _first(arguments: Sequence[str]) -> int:
-    """Run the command: one file in a process in which Blender works, many in a process each."""
+    """Run the command: a single file in one Blender process, many files in a process each."""
     given = usage.read(arguments)
     if given.many is not None:
         _interruptible()

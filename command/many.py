@@ -137,7 +137,9 @@ def _some(names: Sequence[str], most: int = 5) -> str:
 
 
 def _saved(command: str, written: WrittenFolder | None, files: Sequence[Path], folder: Path) -> dict[Path, Path]:
-    """The file that each scene is written to; empty if the command writes none, or to the files themselves.
+    """Return the file that each scene is written to.
+
+    Empty if the command writes none, or overwrites the files themselves.
 
     Raises
     ------
@@ -210,7 +212,7 @@ def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
 
 
 def _reports(options: Command) -> list[tuple[str, Path | None]]:
-    """The format and the file of each report; None: standard output."""
+    """Return the format and the file of each report. None: standard output."""
     return [_report(None if path == Path(STANDARD_OUTPUT) else path, options) for path in options.output or (None,)]
 
 
@@ -228,7 +230,7 @@ def _report(path: Path | None, options: Command) -> tuple[str, Path | None]:
 
 
 def _check_targets(targets: Sequence[Path], options: Command, many: ManyFiles, files: Sequence[Path]) -> None:
-    """Refuse what cannot be written before anything is checked for its sake."""
+    """Reject files that cannot be written, before anything is checked."""
     config = options.config if isinstance(options, ConfiguredCommand) else None
     topics = options.bcf if isinstance(options, CheckCommand) else None
     given = [path for path in (config, _baseline(options), topics) if path is not None]

@@ -26,7 +26,7 @@ def work() -> NoReturn:
 
 
 def _command(arguments: Sequence[str]) -> int:
-    # Before Blender is loaded, which takes a second and may not be there.
+    # Before Blender is loaded, which takes a second and can fail.
     options = usage.read(arguments).options
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:

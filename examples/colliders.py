@@ -21,6 +21,7 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # Blender does not add a script's own folder
 
+from scene_program import own_arguments, save_scene
 from warehouse import mesh_of
 from warehouse_look import COOL, WARM, add_camera, add_light, set_up_pictures
 from warehouse_parts import Asset, barrel, bollard, carton, crate
@@ -179,29 +180,18 @@ def build() -> tuple[Fault, ...]:
 
 def main(arguments: list[str]) -> int:
     """Build the scene, save it and say what is wrong with it; return the exit code."""
-    if len(arguments) != 1:
-        print("usage: colliders.py OUT.blend", file=sys.stderr)
-        return 2
-    path = Path(arguments[0]).resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
     registered = hasattr(bpy.types, "COLLISION_KIT_OT_make_collider")
     if not registered:
         import collision_kit
 
         collision_kit.register()
     try:
-        faults = build()
-        bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=True)
+        return save_scene("colliders.py", arguments, build, lambda fault: f"{fault.object}: {fault.why} [{fault.rule}]")
     finally:
         # Blender as a module crashes or hangs at its end if anything is still registered.
         if not registered:
             collision_kit.unregister()
-    print(f"{path}: {len(faults)} planted faults")
-    for fault in faults:
-        print(f"  {fault.object}: {fault.why} [{fault.rule}]")
-    return 0
 
 
 if __name__ == "__main__":
-    ours = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
-    sys.exit(main(ours))
+    sys.exit(main(own_arguments()))

@@ -17,6 +17,10 @@ from pathlib import Path
 
 import bpy
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # Blender does not add a script's own folder
+
+from scene_program import own_arguments, save_scene
+
 Vector3 = tuple[float, float, float]
 
 FIRST_FRAME, LAST_FRAME = 1, 60
@@ -196,19 +200,14 @@ def build() -> tuple[FirstContact, ...]:
 
 def main(arguments: list[str]) -> int:
     """Build the scene, save it and say who touches in it; return the exit code."""
-    if len(arguments) != 1:
-        print("usage: motion.py OUT.blend", file=sys.stderr)
-        return 2
-    path = Path(arguments[0]).resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    contacts = build()
-    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=True)
-    print(f"{path}: {len(contacts)} planted contacts")
-    for contact in contacts:
-        print(f"  frame {contact.frame:.4f}: {contact.a} and {contact.b}: {contact.why}")
-    return 0
+    return save_scene(
+        "motion.py",
+        arguments,
+        build,
+        lambda contact: f"frame {contact.frame:.4f}: {contact.a} and {contact.b}: {contact.why}",
+        "contacts",
+    )
 
 
 if __name__ == "__main__":
-    ours = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
-    sys.exit(main(ours))
+    sys.exit(main(own_arguments()))

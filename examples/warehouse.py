@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # Blender does not add a script's own folder
 
+from scene_program import own_arguments, save_scene
 from warehouse_forklift import carriage, truck
 from warehouse_look import COOL, WARM, add_camera, add_light, material, set_up_pictures
 from warehouse_parts import (
@@ -338,19 +339,13 @@ def build() -> tuple[Fault, ...]:
 
 def main(arguments: list[str]) -> int:
     """Build the scene, save it and say what is wrong with it; return the exit code."""
-    if len(arguments) != 1:
-        print("usage: warehouse.py OUT.blend", file=sys.stderr)
-        return 2
-    path = Path(arguments[0]).resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    faults = build()
-    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=True)
-    print(f"{path}: {len(faults)} planted faults")
-    for fault in faults:
-        print(f"  {fault.a} and {fault.b}: {fault.verdict}, {-fault.distance * 1000:.0f} mm: {fault.why}")
-    return 0
+    return save_scene(
+        "warehouse.py",
+        arguments,
+        build,
+        lambda fault: f"{fault.a} and {fault.b}: {fault.verdict}, {-fault.distance * 1000:.0f} mm: {fault.why}",
+    )
 
 
 if __name__ == "__main__":
-    ours = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
-    sys.exit(main(ours))
+    sys.exit(main(own_arguments()))

@@ -37,7 +37,7 @@ class CommandResult(NamedTuple):
 
 @dataclass(frozen=True)
 class CommandRun:
-    """What a command finds out, or shows, while it runs.
+    """State of a command while it runs.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class CommandRun:
     reports : sequence of (str, Path)
         The format and the file of each report; None: standard output.
     looking : ExitStack
-        Undoes at the end what is changed of the scene in order to look at it.
+        Restores the scene and its visibility when the command ends.
     imported : tuple of Issue
-        What there was to say of the import of the files.
+        Issues of the import of the files.
     sides : Sides, optional
         The collections of the two files, if there is a second one.
     """
@@ -60,23 +60,23 @@ class CommandRun:
 
     @property
     def kinds(self) -> set[str]:
-        """The formats of the reports."""
+        """Formats of the reports."""
         return {kind for kind, _ in self.reports}
 
 
 def configuration(options: ConfiguredCommand) -> tuple[Config, str]:
-    """The configuration of the file or, without one, of the scene; lengths are in the scene's units.
+    """Return the configuration of the file or, if there is none, of the scene, with lengths in scene units.
 
     Returns
     -------
     Config
     str
-        The path of its file, which the reports name; empty without one.
+        Path of its file, which reports include. Empty: the configuration is that of the scene.
     """
     path = config_file(options)
     scene = bpy.context.scene
     if path is None:
-        # What is stored in the file is in its units.
+        # Lengths in the scene are stored in its units.
         return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene)), ""
     try:
         config = load(path)
@@ -87,7 +87,7 @@ def configuration(options: ConfiguredCommand) -> tuple[Config, str]:
 
 
 def config_file(options: Command) -> Path | None:
-    """The configuration that is given, or that is found from where the scene is."""
+    """Return the given configuration, or the one found from the folder of the scene."""
     if not isinstance(options, ConfiguredCommand):
         return None
     if options.config is not None:
@@ -97,7 +97,7 @@ def config_file(options: Command) -> Path | None:
 
 
 def whole_scope(scope: tuple[str, str], against: str | None) -> tuple[str, str]:
-    """The scope and its first collection."""
+    """Return the scope and its first collection."""
     return scope if against is None else ("COLLECTIONS", scope[1])
 
 
@@ -109,12 +109,12 @@ def reports_of(
     fail_on: Any = None,
     pictures: Mapping[int, bytes] | None = None,
 ) -> list[str]:
-    """The report in each of the formats that were asked for."""
+    """Return the report in each of the requested formats."""
     return [written(kind, report, fail_on=fail_on, empty=empty, pictures=pictures) for kind, _ in run.reports]
 
 
 def judged(options: Command, issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Issues, of which scripts that were not run are no errors if that is allowed."""
+    """Return the issues. Scripts that were not run are not errors if that is allowed."""
     allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
     return tuple(replace(one, severity="warning") if one.id == allowed else one for one in issues)
 

@@ -103,7 +103,7 @@ _STANDARD_OUTPUT = Path(STANDARD_OUTPUT)
 
 
 def main(options: Command) -> tuple[int, str]:
-    """Run as ``collision-kit``: Blender is a module of this process, and FILE is named.
+    """Run as ``collision-kit``: Blender is a module of this process, and FILE is required.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def command(arguments: Sequence[str]) -> int:
 
 
 def _run(options: Command, arguments: Sequence[str] | None = None) -> tuple[int, str]:
-    """Run a command; return its exit code and its last message, in one line.
+    """Run a command. Return its exit code and its last message, on one line.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def _result(options: Command, run: CommandRun) -> CommandResult:
 
 
 def _look(options: Command, run: CommandRun) -> None:
-    """Make the scene that `--scene` names the active one until the command has ended."""
+    """Activate the scene of `--scene` while the command runs."""
     # Of all scenes the process of each file takes the active one, and those of the others are told their names.
     name = "" if options.scene == EVERY else options.scene
     try:
@@ -214,7 +214,7 @@ def _look(options: Command, run: CommandRun) -> None:
 
 
 def _show_hidden(run: CommandRun, wanted: bool | None) -> None:
-    """Show hidden objects until the command has ended, if they are to be tested."""
+    """Show hidden objects while the command runs, if they are to be tested."""
     run.looking.enter_context(hidden_shown(bpy.context, bool(wanted)))
 
 
@@ -341,7 +341,7 @@ def _topics(
 def _completed(given: CheckOptions, usual: CheckOptions) -> CheckOptions:
     """Return the options of a check that are given and, for those that are not, those of the configuration."""
     if given.scope not in (None, usual.scope):
-        # The collection to test against goes with the scope.
+        # The collection to test against belongs to the scope.
         usual = replace(usual, against=None)
     missing = {name: value for name, value in vars(usual).items() if vars(given)[name] is None}
     completed = replace(given, **missing)
@@ -377,7 +377,7 @@ def _motion(options: MotionCommand, run: CommandRun) -> CommandResult:
 
 
 def _frames(options: MotionCommand, scene: bpy.types.Scene) -> tuple[int, int]:
-    """Return the first and the last frame: those of the scene or, for an imported file, of its keys."""
+    """Return the first and the last frame: those of the scene or, in an imported file, of its keyframes."""
     if not isinstance(options.frames, str):
         return options.frames
     imported = options.file is not None and Path(options.file).suffix.lower() != SAVED
@@ -386,7 +386,7 @@ def _frames(options: MotionCommand, scene: bpy.types.Scene) -> tuple[int, int]:
 
 
 def _thresholds(options: ValidateCommand | CoverageCommand, config: Config) -> Thresholds:
-    """Return the given thresholds or, where none is given, those of the configuration."""
+    """Return the given thresholds or, if none is given, those of the configuration."""
     given = (in_units(options.max_outside), in_units(options.max_inside))
     usual = config.coverage.of(options.engine)
     return Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
@@ -486,7 +486,7 @@ def _probe(options: ProbeCommand, run: CommandRun) -> CommandResult:
 
 
 def _probe_request(options: CharacterCommand) -> ProbeRequest:
-    """Return the request in the units of the scene; defaults are those of the engine's character, or general ones."""
+    """Return the request in the units of the scene. Defaults are those of the engine's character, or general values."""
     scale = float(bpy.context.scene.unit_settings.scale_length)
     general = ProbeRequest()
     usual = general if options.character is None else CHARACTERS[options.character]
@@ -507,7 +507,7 @@ def _probe_request(options: CharacterCommand) -> ProbeRequest:
 
 
 def _empty(options: Command, report: Report | MotionReport, scope: tuple[str, str], against: str | None) -> str:
-    """Return the message for a report in which nothing was tested; else an empty one."""
+    """Return the message for a report in which nothing was tested. Empty if something was."""
     if not report.bodies:
         return _nothing(options, NO_BODY, report.coverage)
     selection = scope_objects(bpy.context, *scope, against or "")
@@ -519,7 +519,7 @@ def _empty(options: Command, report: Report | MotionReport, scope: tuple[str, st
 
 
 def _nothing(options: Command, text: str, coverage: Coverage) -> str:
-    """Return the message for a scene without anything to test, with the scenes that have something."""
+    """Return the message for a scene with nothing to test. It names the scenes that have something."""
     if not coverage.other_scenes:
         return text
     if options.scene == EVERY:
@@ -528,7 +528,7 @@ def _nothing(options: Command, text: str, coverage: Coverage) -> str:
 
 
 def _open(options: Command, run: CommandRun) -> CommandRun:
-    """Open the file, and check that no output is one of the files that it consists of."""
+    """Open the file, and check that no output overwrites a file that it depends on."""
     file = None if options.file is None else Path(options.file)
     if file is not None:
         try:
@@ -593,7 +593,7 @@ def _whose(read: Path, options: Command) -> str:
 
 
 def _targets(options: Command) -> list[Path]:
-    """The files to be written."""
+    """Return the files to be written."""
     named = (*options.output, *_saved(options), _picture(options))
     return [path for path in named if path is not None and path != _STANDARD_OUTPUT]
 
@@ -607,12 +607,12 @@ def _picture(options: Command) -> Path | None:
 
 
 def _prints(options: Command) -> bool:
-    """Whether a report goes to standard output."""
+    """Return whether a report goes to standard output."""
     return not options.output or _STANDARD_OUTPUT in options.output
 
 
 def _reports(options: Command) -> list[tuple[str, Path | None]]:
-    """Return the format and the file of each report; None: standard output."""
+    """Return the format and the file of each report. None: standard output."""
     paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
     if isinstance(options, CheckCommand) and options.suggest_rules:
         return [("toml", path) for path in paths]
@@ -623,7 +623,7 @@ def _reports(options: Command) -> list[tuple[str, Path | None]]:
 
 
 def _format_of(path: Path | None, options: Command) -> str:
-    """Return the format of a report by the extension of its file; devices and pipes have none."""
+    """Return the format of a report by the extension of its file. Devices and pipes have none."""
     ending = "" if path is None else path.suffix.lower()
     if not ending:
         return "text"

@@ -17,7 +17,7 @@ from .options import Command
 
 
 def run(options: Command, arguments: Sequence[str]) -> int:
-    """Run a command of this Blender in another one, and return its exit code.
+    """Run a command of this Blender in a second process, and return its exit code.
 
     A crash counts as bad input, with a message of one line. The add-on does not have to be enabled in the preferences.
     """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of each command, as they were given. Nothing here needs Blender.
+"""The options of each command. Nothing here needs Blender.
 
-`usage.settled` makes them of the arguments. What a command finds out while it runs is in a `CommandRun`.
+`usage.settled` makes them from the arguments. The state of a command while it runs is a `CommandRun`.
 """
 
 from collections.abc import Mapping

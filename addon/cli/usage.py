@@ -118,7 +118,7 @@ def settled(
 
 
 def _report_file(parser: argparse.ArgumentParser, found: Mapping[str, Any], text: str) -> Path:
-    """The file of a report, of which HTML may be given only the folder."""
+    """Return the file of a report. For HTML, a folder may be given."""
     path = values.path(text)
     if not values.is_folder(text) and (not os.path.isdir(text) or path.suffix.lower() in EXPORTS):
         return path
@@ -137,7 +137,7 @@ def _scene_to_write(parser: argparse.ArgumentParser, text: str) -> Path:
 def _refuse(parser: argparse.ArgumentParser, options: Command, *, to_folder: bool) -> None:
     """Refuse options that cannot be combined."""
     if isinstance(options, CheckCommand):
-        # What is not given may be in the configuration.
+        # Missing options can come from the configuration.
         _refuse_against(parser, options.check.scope, options.check.against)
         _refuse_of_check(parser, options)
     elif isinstance(options, ScopeCommand):
@@ -227,7 +227,7 @@ class _Version(argparse.Action):
 
 
 def _parser(program: str, many: ManyFilesArguments | None) -> tuple[Parser, Mapping[str, Parser]]:
-    """The parser of all, and those of the commands."""
+    """Return the main parser and the parsers of the commands."""
     what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
     parser = (Parser if many is None else many.parser)(prog=program, description=what)
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")

@@ -41,7 +41,7 @@ from .options import ExportCommand, FixCommand, MakeCommand, SavingCommand, Writ
 
 
 def save(options: SavingCommand, run: CommandRun, *, changed: bool) -> tuple[list[str], list[str]]:
-    """Save the scene to the files that are named, or to FILE itself if that is asked for and something was changed.
+    """Save the scene to the given files. Save it to FILE itself if that was requested and something was changed.
 
     FILE is not overwritten if it was saved by a newer version of Blender.
 
@@ -94,7 +94,7 @@ def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptio
 
 
 def _validated(options: ExportCommand, run: CommandRun) -> tuple[tuple[Issue, ...], bool]:
-    """Return what an engine will not import as it is, and whether that prevents writing the scene.
+    """Return the issues of import into the engine, and whether they prevent writing the scene.
 
     Without an engine, return the issues of importing the scene.
     """
@@ -111,13 +111,13 @@ def _validated(options: ExportCommand, run: CommandRun) -> tuple[tuple[Issue, ..
 
 
 def _declares_by_omi(options: WritingCommand) -> bool:
-    """Whether all files that are written are glTF with OMI."""
+    """Return whether all output files are glTF with OMI."""
     omi = dict(_gltf_settings(options)).get("omi", scene_settings(bpy.context).gltf.omi)
     return bool(omi and options.saved) and {path.suffix.lower() for path in options.saved} <= set(GLTF)
 
 
 def _gltf_settings(options: WritingCommand) -> tuple[tuple[str, str | bool], ...]:
-    """Return the options for glTF files under the names of `COLLISION_KIT_PG_gltf`."""
+    """Return the options for glTF files, named as in `COLLISION_KIT_PG_gltf`."""
     found: dict[str, str | bool] = {}
     godot = isinstance(options, MakeCommand | FixCommand) and options.engine == "godot"
     if options.collider_meshes is not None:
@@ -129,7 +129,7 @@ def _gltf_settings(options: WritingCommand) -> tuple[tuple[str, str | bool], ...
     elif godot:
         found["omi_capsules"] = "TOTAL"
     if godot and found.get("omi", True):
-        # It would make a second shape of a mesh with a name that it knows.
+        # The add-on would make a second shape for a mesh whose name it recognizes.
         found.setdefault("meshes", "LEAVE_OUT")
     return tuple(found.items())
 
@@ -138,7 +138,7 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
     """Run the command ``make``."""
     leave_edit_mode()
     (config, config_name), engine = configuration(options), options.engine.upper()
-    # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
+    # Godot reads the shapes of glTF files directly, so names and meshes do not matter there.
     if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= set(GLTF):
         engine = "GLTF"
     request = scene_making.MakeRequest(
@@ -217,7 +217,7 @@ def export(options: ExportCommand, run: CommandRun) -> CommandResult:
         tuple(notes),
         issues=(*issues, *missing),
     )
-    # With an engine it is among the issues of the validation, which `--fail-on` judges.
+    # With an engine, it is one of the issues of the validation, and `--fail-on` applies to it.
     imported = () if options.validate is not None else run.imported
     found = judged(options, (*imported, *missing, *skipped_scripts(bpy.context)))
     return result_of(reports_of(run, report), stopped, found)

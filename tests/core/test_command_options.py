@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
-from collision_kit.addon.cli.options import COMMANDS, CheckCommand, SavingCommand, WritingCommand
+from collision_kit.addon.cli.options import COMMANDS, CharacterCommand, CheckCommand, SavingCommand, WritingCommand
 from collision_kit.addon.cli.usage import parsed
 from collision_kit.addon.cli.usage import read as read_in_blender
 from collision_kit.addon.config import CheckOptions
@@ -36,7 +36,14 @@ BESIDE = {
 SAMPLES = {
     **{"M": "4M", "N": "7", "N|auto": "2", "T": "90s", "DEGREES": "30", "A:B": "1:9", "A:B|scene": "1:9"},
     **{"FILE": "f.json", "OTHER": "b.glb", "OUT.png": "p.png", "PATH": "r.json", "DIR": "new", "GLOB": "Wall*"},
-    **{"NAME": "Props", "NAME|all": "Props", "ID": "1a", "TEMPLATE": "{mesh}", "ADDRESS": "tcp://host:8786"},
+    **{
+        "NAME": "Props",
+        "NAME|all": "Props",
+        "NAME|X,Y,Z": "Start",
+        "ID": "1a",
+        "TEMPLATE": "{mesh}",
+        "ADDRESS": "tcp://host:8786",
+    },
     **{"VERDICT,…": "penetrating", "STATUS,…": "new", "WHAT,…": "colliders", "ENGINE": "unity"},
 }
 # The options that are only for many files, and what commands that write scenes need with them in the place of OUT.
@@ -104,6 +111,8 @@ def test_values_have_the_types_of_their_fields(command: str) -> None:
         if issubclass(COMMANDS[command], WritingCommand) and (action.dest in OF_MANY or name == "--in-place"):
             needed = [one for one in needed if "o." not in one] + ([] if name == "--in-place" else [TO_FOLDER])
         beside = BESIDE.get(name, []) if command in ("check", "validate") or name == "--against" else []
+        if command == "coverage" and (action.dest == "reach" or action.dest in CharacterCommand.__annotations__):
+            beside = ["--from=Start"]
         options, many = usage.read([command, *needed, *given(action), *beside])
         assert wrong_fields(options) == [], name
         assert (many is None) == (action.dest not in OF_MANY or (command, action.dest) == ("check", "each_asset"))

@@ -9,6 +9,7 @@ from bpy.props import StringProperty
 from ...i18n.lookup import error_text, tip_
 from ...model.errors import UserError
 from ...scene import events
+from ...scene.events import Place
 
 
 class Operator(bpy.types.Operator):
@@ -52,6 +53,22 @@ class Operator(bpy.types.Operator):
         """Report why nothing was done, and return that the operator is canceled."""
         self.report({kind}, text)
         return {"CANCELLED"}
+
+
+def missing_here(context: bpy.types.Context, place: Place | None, none: str) -> str:
+    """Return why there are no results of this scene to work with, as a tooltip; empty if there are.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    place : Place, optional
+        Where the results are from; None: there are none at all.
+    none : str
+        The translated tooltip for that.
+    """
+    if place is None:
+        return none
+    return "" if events.place(context) == place else tip_("The results belong to another scene or view layer")
 
 
 def linked_scene(context: bpy.types.Context) -> str:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Check which objects collide."""
+"""Check which objects collide, and which float."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import bpy
+from bpy.props import IntProperty
 
-from ... import collisions
+from ... import collisions, culling, fixes
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...live import live_mode
+from ...model.floating import Floating
 from ...model.report import Report, Settings
 from ...model.verdict_names import FAULTS
 from ...scene import events
+from ...scene.objects import selection
 from ...scene.objects.selection import may_make_instances, some_selected
-from ...scene.settings import check_settings, scene_settings
-from ...session import comparison, dependencies, isolation
+from ...scene.settings import check_settings, floating_request, scene_settings
+from ...session import comparison, dependencies, floating_results, isolation
 from ...session.collision_results import last_check
 from ...viewport import framing, stage
 from ...viewport import pair as pair_overlay
@@ -23,6 +26,7 @@ from ..result_list import rows as results_rows
 from ..texts.culling import camera_missing
 from ..texts.planar import plane_missing
 from ..verdicts import found
+from .base import Operator
 from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import select_objects_of
 
@@ -164,4 +168,115 @@ def _missing(context: bpy.types.Context) -> str:
     return ""
 
 
-CLASSES = (COLLISION_KIT_OT_check_collisions,)
+class COLLISION_KIT_OT_find_floating(RunInSteps):
+    """Lists the objects of the scope that nothing supports."""
+
+    bl_idname = "collision_kit.find_floating"
+    manual = "fixes"
+    bl_label = "Find Floating"
+    bl_description = (
+        "Find objects that nothing holds, neither from below nor from the side or from above, and how far they can drop"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Return what is missing for the scope of the check. A single object is enough."""
+        if context.mode != "OBJECT":
+            return tip_("Not in Object Mode")
+        return scope_problem(context)
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Search with the settings of the scene."""
+        self._request = floating_request(context)
+        return undisturbed(context, fixes.floating.floating_steps(context, self._request))
+
+    def share(self, progress: "culling.check.Progress") -> float:
+        """Return the finished fraction of the current step."""
+        return progress.done / max(progress.total, 1)
+
+    def status(self, progress: "culling.check.Progress") -> str:
+        """Return the progress."""
+        return label_("Finding floating objects: {done} of {total}", done=progress.done, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: tuple[Floating, ...]) -> set[str]:
+        """Store the results, and report their number."""
+        floating_results.keep(context, self._request, found)
+        if found:
+            self.report({"WARNING"}, report_("{count} floating objects", count=len(found)))
+        else:
+            self.report({"INFO"}, report_("Nothing floats"))
+        return {"FINISHED"}
+
+
+def floating_missing(context: bpy.types.Context) -> str:
+    """Return why there are no floating objects to work with, as a tooltip. Empty if there are."""
+    found = floating_results.found_here(context)
+    if found is None or not found.found:
+        return tip_("No floating objects: run Find Floating first")
+    return ""
+
+
+class COLLISION_KIT_OT_select_floating(Operator):
+    """The operator for clicks on a row of the list of floating objects."""
+
+    bl_idname = "collision_kit.select_floating"
+    manual = "fixes"
+    bl_label = "Select Floating"
+    bl_description = "Select and frame floating objects, with those that are held only by them"
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+
+    row: IntProperty(
+        name="Floating Object",
+        description="Index of the floating object, from zero; -1 for all",
+        default=-1,
+        min=-1,
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Requires floating objects."""
+        return floating_missing(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Select and frame the objects that still exist."""
+        kept = floating_results.found_here(context)
+        found = kept.found if kept is not None else ()
+        rows = found if self.row < 0 else found[self.row : self.row + 1]
+        if not rows:
+            return self.refuse(report_("There is no floating object {row}", row=self.row), "WARNING")
+        if not selection.select_uids(context, sorted(set[int]().union(*(one.uids for one in rows)))):
+            return self.refuse(
+                report_('Cannot select "{name}": it was deleted or is hidden', name=rows[0].object), "WARNING"
+            )
+        pair_overlay.step_back(context)
+        selection.frame_selected(context)
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_clear_floating(Operator):
+    """Clears the list of floating objects."""
+
+    bl_idname = "collision_kit.clear_floating"
+    manual = "fixes"
+    bl_label = "Clear Floating Objects"
+    bl_description = "Clear the list of floating objects"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, _context: bpy.types.Context) -> str:
+        """Requires results."""
+        return tip_("No floating objects: run Find Floating first") if floating_results.latest.result is None else ""
+
+    def run(self, _context: bpy.types.Context) -> set[str]:
+        """Clear the results."""
+        floating_results.latest.forget()
+        return {"FINISHED"}
+
+
+CLASSES = (
+    COLLISION_KIT_OT_check_collisions,
+    COLLISION_KIT_OT_find_floating,
+    COLLISION_KIT_OT_select_floating,
+    COLLISION_KIT_OT_clear_floating,
+)

@@ -15,7 +15,7 @@ from ...scene.objects import selection, starts
 from ...scene.settings import coverage_request, scene_settings
 from ...session import coverage_results, dependencies
 from ...viewport import coverage_map
-from .base import Operator
+from .base import Operator, missing_here
 from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import clear_latest
 
@@ -90,11 +90,8 @@ class COLLISION_KIT_OT_compare_with_render_mesh(RunInSteps):
 def results_missing(context: bpy.types.Context) -> str:
     """Return why there is nothing to work with, as a tooltip. Empty if there is."""
     found = coverage_results.latest.result
-    if found is None:
-        return tip_("No results: run Compare with Render Mesh first")
-    if events.place(context) != found.place:
-        return tip_("The results belong to another scene or view layer")
-    return ""
+    none = tip_("No results: run Compare with Render Mesh first")
+    return missing_here(context, None if found is None else found.place, none)
 
 
 class COLLISION_KIT_OT_show_worst_place(Operator):

@@ -21,8 +21,7 @@ from ...session.collision_results import last_check
 from ...system.late import np
 from ..texts.fixes import told
 from .base import Operator
-from .check import check_again
-from .floating import floating_missing
+from .check import check_again, floating_missing
 from .modal_steps import RunInSteps, Steps
 from .results import chosen_missing
 

@@ -15,7 +15,7 @@ from ...session import dependencies, motion_results
 from ...session.motion_results import latest
 from ...viewport import curve_preview
 from ...viewport import motion_contact as motion_overlay
-from .base import Operator
+from .base import Operator, missing_here
 from .check import scope_problem
 from .modal_steps import RunInSteps, Steps
 from .results import clear_latest
@@ -158,11 +158,8 @@ class COLLISION_KIT_OT_jump_to_contact(Operator):
 def contacts_missing(context: bpy.types.Context) -> str:
     """Return why there are no contacts to work with, as a tooltip. Empty if there are."""
     found = motion_results.latest.result
-    if found is None or not found.report.rows:
-        return tip_("No contacts: run Check Motion first")
-    if events.place(context) != found.place:
-        return tip_("The results belong to another scene or view layer")
-    return ""
+    place = found.place if found is not None and found.report.rows else None
+    return missing_here(context, place, tip_("No contacts: run Check Motion first"))
 
 
 def moment_of(contact: MotionContact, moment: str) -> float:

@@ -13,7 +13,7 @@ from ...i18n.lookup import label_, report_, sentences, tip_
 from ...i18n.units import area_text
 from ...model.probe_report import CHARACTERS, ProbeFinding, ProbeReport, path_name
 from ...model.report import ObjectKey
-from ...scene import accepted_findings, events
+from ...scene import accepted_findings
 from ...scene.objects import path_curves, selection, starts
 from ...scene.objects.selection import some_selected
 from ...scene.settings import NAME, findings_list, probe_request, scene_settings
@@ -21,7 +21,7 @@ from ...session import dependencies, isolation, probe_results
 from ...session.probe_results import ProbeResult
 from ...viewport import probe as probe_overlay
 from ..texts.probe import KIND_TEXTS, counted
-from .base import Operator, linked_scene
+from .base import Operator, linked_scene, missing_here
 from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import clear_latest
 from .settings import run_preset
@@ -86,11 +86,8 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
 def findings_missing(context: bpy.types.Context) -> str:
     """Return why there are no findings to work with, as a tooltip. Empty if there are."""
     found = probe_results.latest.result
-    if found is None or not found.report.found:
-        return tip_("No results: run Walk the Level first")
-    if events.place(context) != found.place:
-        return tip_("The results belong to another scene or view layer")
-    return ""
+    place = found.place if found is not None and found.report.found else None
+    return missing_here(context, place, tip_("No results: run Walk the Level first"))
 
 
 def chosen_missing(context: bpy.types.Context) -> str:

@@ -12,7 +12,6 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, tip_
 from ...model.duplicates import copies
 from ...model.report import PairResult, body_uids
-from ...scene import events
 from ...scene.objects import selection, visibility
 from ...scene.settings import results_list
 from ...session import dependencies, isolation, stored_results
@@ -24,23 +23,21 @@ from ..result_list import rows as results_rows
 from ..result_list.part import ALL, Part, collection_text
 from ..result_list.view import NONE, step
 from ..verdicts import VERDICTS
-from .base import Operator
+from .base import Operator, missing_here
 
 
 def report_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the whole report, which may have no pairs."""
-    if last_check.report is None:
-        return tip_("No results: run Check Collisions first")
-    if events.place(context) != last_check.place:
-        return tip_("The results belong to another scene or view layer")
-    return ""
+    return _missing(context, last_check.report is not None)
 
 
 def results_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the results of this scene."""
-    if last_check.report is None or not last_check.report.pairs:
-        return tip_("No results: run Check Collisions first")
-    return report_missing(context)
+    return _missing(context, last_check.report is not None and bool(last_check.report.pairs))
+
+
+def _missing(context: bpy.types.Context, found: bool) -> str:
+    return missing_here(context, last_check.place if found else None, tip_("No results: run Check Collisions first"))
 
 
 class OnResults(Operator):

@@ -2,11 +2,12 @@
 """Options for making colliders, and the record of a made one."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...engines.kinds import ENGINES, KIND_ITEMS, PRESETS, SOURCES
 from ...i18n import CONTEXT
 from ..callbacks import objects as callbacks
+from .lengths import length_setting
 
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
 
@@ -80,37 +81,23 @@ def budget_setting() -> object:
 
 def thickness_setting() -> object:
     """Return the property of the minimum thickness of boxes."""
-    return FloatProperty(
+    return length_setting(
         name="Min Thickness",
         description=(
             "Minimum thickness of boxes. Boxes of flat meshes are 2 cm thick at least, since engines reject boxes "
             "without volume"
         ),
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
 
 
 def gap_setting() -> object:
     """Return the property of the maximum gap of the best fit."""
-    return FloatProperty(
+    return length_setting(
         name="Max Gap",
         description=(
             "Best Fit takes the simplest type whose largest distance from the mesh is no larger. "
             "Zero: the simplest type whose volume is within 10 % of the smallest"
         ),
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
 
 

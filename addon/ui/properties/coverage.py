@@ -2,10 +2,11 @@
 """Settings of comparisons of colliders with render meshes, and the list of their objects."""
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty
 
 from ...i18n import CONTEXT
 from ..callbacks import coverage as callbacks_coverage
+from .lengths import length_setting
 
 SCOPES = (
     ("ALL", "Whole Scene", "All render meshes of the scene and their colliders"),
@@ -32,27 +33,15 @@ class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
         default="ALL",
         options=set(),
     )
-    max_outside: FloatProperty(
+    max_outside: length_setting(
         name="Max Outside",
         description="How far colliders may protrude from the render mesh",
         default=0.05,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
-    max_inside: FloatProperty(
+    max_inside: length_setting(
         name="Max Inside",
         description="How far the render mesh may be outside of all colliders, so that one sinks in",
         default=0.05,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
     include_hidden: BoolProperty(
         name="Include Hidden",
@@ -66,16 +55,11 @@ class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
         default=False,
         options=set(),
     )
-    reach: FloatProperty(
+    reach: length_setting(
         name="Reach",
         description="How near the character must come. Next to walls it gets up to one and a half spacings nearer",
         default=0.4,
-        min=0.0,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
 
 
@@ -112,20 +96,13 @@ class COLLISION_KIT_PG_compared_objects(bpy.types.PropertyGroup):
         update=callbacks_coverage.map_changed,
         options=set(),
     )
-    range: FloatProperty(
+    range: length_setting(
         name="Range",
         description=(
             "Distance that has the last color of the scale. Zero: the greatest distance, but at most four times "
             "the larger limit"
         ),
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
         update=callbacks_coverage.map_changed,
-        options=set(),
     )
 
 

@@ -2,27 +2,24 @@
 """Settings of the search for floating objects, and its results."""
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
 
 from ...i18n import CONTEXT
 from ...model.floating import GAP
 from ..callbacks import floating as callbacks_floating
+from .lengths import length_setting
 
 
 class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
     """Settings of the search for floating objects."""
 
-    gap: FloatProperty(
+    gap: length_setting(
         name="Gap",
         translation_context=CONTEXT,
         description="Objects that are no farther apart than this hold each other",
         default=GAP,
-        min=0.0,
         soft_max=0.1,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
-        options=set(),
+        fine=True,
     )
     below: BoolProperty(
         name="Held from Below",

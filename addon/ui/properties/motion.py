@@ -6,7 +6,6 @@ from bpy.props import (
     BoolProperty,
     CollectionProperty,
     EnumProperty,
-    FloatProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
@@ -14,6 +13,7 @@ from bpy.props import (
 
 from ...i18n import CONTEXT
 from ..callbacks import motion as callbacks_motion
+from .lengths import length_setting
 
 FRAMES = (
     ("SCENE", "Scene Range", "Frame range of the scene"),
@@ -80,27 +80,17 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
         default="AUTOMATIC",
         options=set(),
     )
-    deviation: FloatProperty(
+    deviation: length_setting(
         name="Max Deviation",
         description="Motion that deviates further from the animation is sampled at more subframes",
         default=0.001,
         min=1e-6,
         soft_max=0.1,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
-        options=set(),
+        fine=True,
     )
-    clearance: FloatProperty(
+    clearance: length_setting(
         name="Clearance",
         description="Also list objects that never touch, but come nearer to each other than this; 0: none",
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
     markers: CollectionProperty(type=COLLISION_KIT_PG_marker)
 
@@ -147,16 +137,10 @@ class COLLISION_KIT_PG_contact_view(bpy.types.PropertyGroup):
         description="List pairs whose names contain all of these words",
         options={"TEXTEDIT_UPDATE"},
     )
-    depth: FloatProperty(
+    depth: length_setting(
         name="Minimum Depth",
         description="List only pairs that penetrate at least this deep. Zero lists all pairs",
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
-        options=set(),
+        fine=True,
     )
     order: EnumProperty(
         name="Sort By",

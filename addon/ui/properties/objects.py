@@ -9,6 +9,7 @@ from ...i18n import CONTEXT
 from ...scene.objects.collision_settings import GROUPS
 from ..callbacks import objects as callbacks
 from . import colliders as properties_colliders
+from .lengths import length_setting
 
 # The numbers are stored in files.
 SHAPES = (
@@ -61,20 +62,14 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         options=set(),
         override={"LIBRARY_OVERRIDABLE"},
     )
-    margin: FloatProperty(
+    margin: length_setting(
         name="Margin",
         translation_context=CONTEXT,
         description=(
             "Test the shape enlarged by this distance on all sides, like the contact offset of engines. "
             "Not affected by the object's scale"
         ),
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
         precision=4,
-        subtype="DISTANCE",
-        options=set(),
         update=callbacks.setting_changed,
         override={"LIBRARY_OVERRIDABLE"},
     )

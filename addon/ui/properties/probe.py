@@ -17,6 +17,7 @@ from bpy.props import (
 from ...i18n import CONTEXT
 from ...model.probe_report import ProbeRequest
 from ..callbacks import probe as callbacks_probe
+from .lengths import length_setting
 
 SHAPES = (
     ("CAPSULE", "Capsule", "An upright capsule that walks, as the characters of engines do"),
@@ -81,38 +82,25 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
         default="CAPSULE",
         options=set(),
     )
-    radius: FloatProperty(
+    radius: length_setting(
         name="Radius",
         description="Radius of the character",
         default=_USUAL.radius,
         min=1e-4,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
-    height: FloatProperty(
+    height: length_setting(
         name="Height",
         description="Height of the whole capsule, at least twice the radius",
         default=_USUAL.height,
         min=2e-4,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
-    step: FloatProperty(
+    step: length_setting(
         name="Step Height",
         description="The highest step that the character climbs",
         default=_USUAL.step,
-        min=0.0,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
     slope: FloatProperty(
         name="Max Slope",
@@ -124,18 +112,14 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
         subtype="ANGLE",
         options=set(),
     )
-    drop: FloatProperty(
+    drop: length_setting(
         name="Max Drop",
         description="How far the character may drop. Places from which it drops farther are reported as falls",
         default=_USUAL.drop,
-        min=0.0,
         soft_max=100.0,
         step=10,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
-    spacing: FloatProperty(
+    spacing: length_setting(
         name="Spacing",
         translation_context=CONTEXT,
         description=(
@@ -145,10 +129,6 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
         default=_USUAL.spacing,
         min=1e-3,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
     margin_mode: EnumProperty(
         name="Margin",
@@ -158,16 +138,10 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
         default="AUTOMATIC",
         options=set(),
     )
-    margin: FloatProperty(
+    margin: length_setting(
         name="Distance",
         description="Steps that are higher, and passages that are narrower, are taken for walls",
         default=0.05,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-        options=set(),
     )
     starts: CollectionProperty(type=COLLISION_KIT_PG_start)
     active_start: IntProperty(name="Active Start", description="Start that can be removed", options=set())

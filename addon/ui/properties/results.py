@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...i18n import CONTEXT
 from ...scene.accepted_pairs import ANY_DEPTH
 from ..callbacks import results as callbacks_results
+from .lengths import length_setting
 
 ORDERS = (
     (
@@ -130,16 +131,10 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
         description="List only pairs that have this status. Those without one are open. Empty lists all pairs",
         options=set(),
     )
-    depth: FloatProperty(
+    depth: length_setting(
         name="Minimum Depth",
         description="List only pairs that penetrate at least this deep. Zero lists all pairs",
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
-        options=set(),
+        fine=True,
     )
     order: EnumProperty(
         name="Sort By",

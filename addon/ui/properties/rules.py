@@ -2,10 +2,11 @@
 """Named tests and rules for pairs that are meant to collide, as a scene stores them."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...i18n import CONTEXT
 from ..callbacks import scene as callbacks
+from .lengths import length_setting
 
 SEVERITIES = (
     ("ERROR", "Error", "Pairs that this test finds fail a check on the command line", "CANCEL", 0),
@@ -44,17 +45,13 @@ class COLLISION_KIT_PG_pair_test(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
-    touching: FloatProperty(
+    touching: length_setting(
         name="Tolerance",
         description="Gaps and overlaps up to this distance count as touching",
         default=0.001,
-        min=0.0,
         soft_max=0.1,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
+        fine=True,
         update=callbacks.settings_changed,
-        options=set(),
     )
     use_clearance: BoolProperty(
         name="Own Clearance",
@@ -62,19 +59,13 @@ class COLLISION_KIT_PG_pair_test(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
-    clearance: FloatProperty(
+    clearance: length_setting(
         name="Clearance",
         description=(
             "Also list pairs that do not touch but are closer than this distance. Zero lists only pairs that touch"
         ),
-        default=0.0,
-        min=0.0,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
         update=callbacks.settings_changed,
-        options=set(),
     )
     severity: EnumProperty(
         name="Severity",
@@ -108,16 +99,11 @@ class COLLISION_KIT_PG_ignore_rule(bpy.types.PropertyGroup):
         description="Ignore pairs only up to a depth",
         options=set(),
     )
-    max_depth: FloatProperty(
+    max_depth: length_setting(
         name="Max Depth",
         description="Pairs that are deeper than this are reported as collisions",
         default=0.001,
-        min=0.0,
-        soft_max=1.0,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
-        options=set(),
+        fine=True,
     )
     reason: StringProperty(
         name="Reason",

@@ -6,7 +6,6 @@ from bpy.props import (
     BoolProperty,
     CollectionProperty,
     EnumProperty,
-    FloatProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
@@ -27,6 +26,7 @@ from . import probe as properties_probe
 from . import results as properties_results
 from . import rules as properties_rules
 from . import validation as properties_validation
+from .lengths import length_setting
 
 SCOPES = (
     ("VISIBLE", "Visible Objects", "Test all visible objects against each other"),
@@ -121,31 +121,21 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
-    touching: FloatProperty(
+    touching: length_setting(
         name="Tolerance",
         description=("Gaps and overlaps up to this distance count as touching"),
         default=0.001,
-        min=0.0,
         soft_max=0.1,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
+        fine=True,
         update=callbacks.settings_changed,
-        options=set(),
     )
-    clearance: FloatProperty(
+    clearance: length_setting(
         name="Clearance",
         description=(
             "Also list pairs that do not touch but are closer than this distance. Zero lists only pairs that touch"
         ),
-        default=0.0,
-        min=0.0,
         soft_max=10.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
         update=callbacks.settings_changed,
-        options=set(),
     )
     include_operands: BoolProperty(
         name="Boolean Operands",

@@ -7,6 +7,7 @@ from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProper
 from ...asset_rules.limits import Limits
 from ...i18n import CONTEXT
 from ..callbacks import results as callbacks_results
+from .lengths import length_setting
 
 ENGINES = (
     ("ANY", "Any Engine", "Check only rules that apply to all engines. New colliders are named as for Unreal"),
@@ -55,16 +56,11 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         default="ALL",
         options=set(),
     )
-    smallest: FloatProperty(
+    smallest: length_setting(
         name="Min Thickness",
         description="Report colliders that are thinner than this",
         default=_USUAL.smallest,
-        min=0.0,
-        soft_max=1.0,
-        step=0.1,
-        precision=4,
-        subtype="DISTANCE",
-        options=set(),
+        fine=True,
     )
     vertices: IntProperty(
         name="Max Vertices",
