@@ -48,7 +48,8 @@ def _asked_setting() -> Any:
 
 
 def _ask_about_names(export: str) -> None:
-    bpy.ops.collision_kit.rename_before_export("INVOKE_DEFAULT", export=export)
+    blender_ops: Any = bpy.ops
+    blender_ops.collision_kit.rename_before_export("INVOKE_DEFAULT", export=export)
 
 
 class _Export(ExportHelper, Operator):
@@ -261,7 +262,8 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
             done = validation.on_export.rename_unread(context)
             self.report({"INFO"}, report_("{count} colliders renamed", count=len(done)))
         if self.export in {"export_gltf", "export_fbx"} and context.window is not None:
-            getattr(bpy.ops.collision_kit, self.export)("INVOKE_DEFAULT", asked=True)
+            blender_ops: Any = bpy.ops
+            getattr(blender_ops.collision_kit, self.export)("INVOKE_DEFAULT", asked=True)
         return {"FINISHED"}
 
 
