@@ -2,17 +2,15 @@
 """How well each kind of collider would fit an object, valid until the object changes."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import bpy
 
+from ..colliders.meshes import Mesh
 from ..scene import events
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.settings import collider_engine, number, scene_settings
 from .latest import Latest, Result
-
-if TYPE_CHECKING:
-    from ..colliders.meshes import Mesh
 
 
 class FitSettings(NamedTuple):

@@ -2,8 +2,8 @@
 """The part of one mesh's surface inside another body, by flooding from the triangles that meet its surface."""
 
 from .arrays import Floats1, Floats2, Ints1, Ints2, Vector, floats1, ints1
-from .depths import nearest_triangle
 from .loading import kernel
+from .points import nearest_triangle
 from .rays import Surfaces
 from .vectors import row
 from .windings import is_inside, is_surely_inside
