@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..colliders.meshes import Mesh
+from ...core.numerics.types import Floats
 from ..scene import events
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.settings import collider_engine, number, scene_settings
@@ -42,8 +42,8 @@ class Expected(NamedTuple):
         Whether it is one convex shape. Only these are possible in conversions.
     recommended : bool
         Whether *Best Fit* makes it. If *Best Fit* makes none, the kind with the smallest gap is recommended.
-    meshes : tuple of Mesh
-        The meshes of its parts, in world space.
+    meshes : tuple of tuple
+        The vertices and faces of each of its parts, in world space.
     """
 
     ratio: float
@@ -52,7 +52,7 @@ class Expected(NamedTuple):
     parts: int = 1
     single: bool = True
     recommended: bool = False
-    meshes: "tuple[Mesh, ...]" = ()
+    meshes: tuple[tuple[Floats, list[list[int]]], ...] = ()
 
 
 @dataclass(eq=False)
