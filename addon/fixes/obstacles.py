@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core import Distances, distance, duplicates, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.continuous.exit_distances import exit_distances
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.margins import offset_distances
@@ -100,12 +100,10 @@ class Swept:
     def extent(self, direction: Floats) -> Floats:
         """Return the extents of the parts of each pair along a unit vector, (P, 2). Infinite for unbounded shapes."""
         result = np.full(self.pairs.shape, np.inf)
-        for side in (0, 1):
-            for batch, index, place in split(self.world, self.pairs[:, side]):
-                if batch.kind not in UNBOUNDED:
-                    part = batch.take(index)
-                    ends = support(part, direction[None]) - support(part, -direction[None])
-                    result[place, side] = ends @ direction + 2.0 * self._margins()[place, side]
+        bounded = ~np.isin(self.world.kind[self.pairs], UNBOUNDED)
+        rows = self.pairs[bounded]
+        along = np.broadcast_to(direction, (len(rows), 3))
+        result[bounded] = _extents(self.world, rows, along) + 2.0 * self._margins()[bounded]
         return result
 
     def _margins(self) -> Floats:
@@ -166,7 +164,7 @@ class Scenery:
         shift = self._shift(offsets)
         pairs = self._pairs(units, shift)
         sub, where, _ = self._placed(pairs, shift)
-        return pairs[penetrating(sub, sub, where, self.level[pairs].max(axis=1, initial=0.0))]
+        return pairs[_collide(sub, where, self.level[pairs].max(axis=1, initial=0.0))]
 
     def depths(self, pairs: Ints, offsets: Floats) -> Floats:
         """Return the greatest depth of a point of one shape in the other, for pairs that penetrate, (P,)."""
@@ -193,7 +191,7 @@ class Scenery:
         known = measured.take(inner)
         deep[some] = sub.interference(where[some], known=known, touching=level[some]) > level[some]
         rows = np.flatnonzero(mesh)
-        rows = rows[penetrating(sub, sub, where[rows], level[rows])]
+        rows = rows[_collide(sub, where[rows], level[rows])]
         deep[rows] = True
         way[rows], normal[rows] = by_extents(sub, sub, where[rows])
         close = np.flatnonzero(deep | (~mesh & (way >= -level)))
@@ -251,10 +249,15 @@ class Scenery:
             mine, other, of = a[some], b[some], place[some]
             sub, where = self._side_by_side(mine, other, of, shift, ways)
             level = np.maximum(self.level[mine], self.level[other])
-            deep = np.flatnonzero(penetrating(sub, sub, where, level))
-            of, other, level = of[deep], other[deep], level[deep]
+            deep = penetrating(sub, sub, where, level)
+            copies = _copies(sub, where, level, deep)
+            kept = np.append(np.flatnonzero(deep), copies)
+            where, of, other, level = where[kept], of[kept], other[kept], level[kept]
             # A pair that penetrates by more than its level does so until it has moved by more than this.
-            far = np.maximum(exit_distances(sub, sub, where[deep], directions[of], most[of], level), level)
+            far = np.maximum(exit_distances(sub, sub, where, directions[of], most[of], level), level)
+            # Open meshes in one place would be duplicates no more after a tiny translation.
+            last = slice(len(kept) - len(copies), None)
+            far[last] = np.maximum(far[last], _extents(sub, where[last, 1], directions[of[last]]))
             order = np.argsort(far, kind="stable")
             ahead[of[order]], row[of[order]] = far[order], other[order]
         return ahead, row
@@ -421,3 +424,29 @@ class Scenery:
         rows, inverse = np.unique(pairs, return_inverse=True)
         world, at = self._in_rows(rows, shift[rows])
         return world, at[inverse.reshape(-1, 2)], rows[np.argsort(at)]
+
+
+def _collide(world: World, pairs: Ints, level: Floats) -> Bools:
+    """Return which pairs of rows (P, 2) penetrate by more than their levels (P,), or are duplicates."""
+    result = penetrating(world, world, pairs, level)
+    result[_copies(world, pairs, level, result)] = True
+    return result
+
+
+def _copies(world: World, pairs: Ints, level: Floats, deep: Bools) -> Ints:
+    """Return the pairs of duplicate meshes that do not penetrate.
+
+    Open meshes in one place do not penetrate, because no point of one is inside the other.
+    """
+    rest = np.flatnonzero(~deep & (world.kind[pairs] == Kind.MESH).all(axis=1))
+    return rest[duplicates(world, world, pairs[rest], tolerance=level[rest])]
+
+
+def _extents(world: World, rows: Ints, along: Floats) -> Floats:
+    """Return the extents of bounded shapes (P,) along unit vectors (P, 3)."""
+    result = np.empty(len(rows))
+    for batch, index, place in split(world, rows):
+        part = batch.take(index)
+        ends = support(part, along[place]) - support(part, -along[place])
+        result[place] = (ends * along[place]).sum(axis=1)
+    return result

@@ -101,6 +101,18 @@ def test_what_is_free_stays_and_there_is_nothing_to_undo() -> None:
     assert tuple(mover.location) == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize("count", [2, 4])
+def test_open_meshes_in_one_place_are_moved_apart(count: int) -> None:
+    # No point of one is inside the other, so they do not penetrate, but a check lists them as duplicates.
+    closed = sphere_mesh(1.0, 12, 8)
+    faces = [list(face.vertices) for face in closed.polygons][10:]
+    shared = mesh([tuple(vertex.co) for vertex in closed.vertices], faces)
+    copies = [add(f"Copy {number}", shared) for number in range(count)]
+    assert len(found()) == count * (count - 1) // 2
+    outcome = fixes.push_apart(bpy.context, copies)
+    assert not found() and not outcome.left and len(outcome.moved) == count - 1
+
+
 def test_a_corner_is_left_in_one_step_by_the_shortest_way() -> None:
     add("Floor", cube_mesh((5, 5, 1)), at=(0, 0, -1))
     add("Wall", cube_mesh((1, 5, 5)), at=(-1, 0, 5))
