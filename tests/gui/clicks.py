@@ -28,6 +28,7 @@ STORIES = {
     "mechanism": "check results fixes",
     "animation": "motion",
     "bearings": "check results fixes",
+    "level_kit": "check results fixes",
 }
 # Panels that one has to open first, as Blender keeps them closed until somebody has.
 CLOSED = {"colliders", "validation", "motion"}
@@ -135,10 +136,19 @@ class Clicks(Stage):
         seen["frame"] = scene.frame_current + scene.frame_subframe
 
     def bearings(self, seen: dict[str, Any]) -> Pauses:
+        """Work on the mechanism for two days."""
+        yield from self.two_days(second_day.DAYS["bearings"], seen)
+
+    def level_kit(self, seen: dict[str, Any]) -> Pauses:
+        """Work on the level for two days."""
+        yield from self.two_days(second_day.DAYS["level_kit"], seen)
+
+    def two_days(self, day: second_day.Day, seen: dict[str, Any]) -> Pauses:
         """Push apart until there is no fault, save, open the file, move three objects, check, and undo a fix."""
         rule = addon("model.rules").IgnoreRule
-        rules = [rule((a,), (b,), depth, reason) for a, b, depth, reason in second_day.RULES]
+        rules = [rule((a,), (b,), depth, reason) for a, b, depth, reason in day.rules]
         addon("scene.rules").store_ignore_rules(bpy.context.scene, rules)
+        seen["moved"] = list(day.later)
         live, seen["fixes"] = addon("live.live_mode"), []
         yield from self.check()
         seen["found"] = self.open_faults()
@@ -162,7 +172,7 @@ class Clicks(Stage):
         session = addon("session.collision_results").last_check
         yield from self.until(lambda: session.report is not None)
         with self.in_view():
-            for name, by in second_day.LATER.items():
+            for name, by in day.later.items():
                 second_day.move(name, by)
             bpy.ops.ed.undo_push(message="Moved")
         yield from self.check()
