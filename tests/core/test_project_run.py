@@ -252,8 +252,10 @@ def test_a_run_that_was_killed_goes_on_and_checks_nothing_twice(command, tmp_pat
     assert ended(command, *arguments, "second.json") == 1
     after = noted(tmp_path)
     assert all(after[Path(path).stem] == before[Path(path).stem] for path in kept)
-    # What was being checked when the process was killed is checked again, and that is at most one a job.
-    assert sorted(after.values()) in ([1] * 16, [1] * 15 + [2], [1] * 14 + [2, 2])
+    # For each job, the file that was being checked when the process was killed is checked again, and the one before it
+    # if its line was not written yet.
+    assert max(after.values()) <= 2
+    assert sum(count == 2 for count in after.values()) <= 4
     assert ended(command, *arguments, "third.json") == 1
     assert noted(tmp_path) == after
     assert ended(command, "check", folder, "--output", "fresh.json") == 1
