@@ -75,8 +75,14 @@ def thin_out(ob: bpy.types.Object) -> None:
         if not len(corners):
             return
         sides = geometry.points[np.roll(corners, -1, axis=1)] - geometry.points[np.roll(corners, 1, axis=1)]
-        between = np.take_along_axis(corners, np.argmax(length(sides), axis=1)[:, None], axis=1)
-        points = np.delete(_points(ob), np.unique(between), axis=0)
+        kept, removed = set[int](), set[int]()
+        for triangle, longest in zip(corners.tolist(), np.argmax(length(sides), axis=1).tolist(), strict=True):
+            between = triangle.pop(longest)
+            # The ends of the line stay, so that of vertices in nearly the same place one does.
+            if between not in kept and removed.isdisjoint(triangle):
+                removed.add(between)
+                kept.update(triangle)
+        points = np.delete(_points(ob), sorted(removed), axis=0)
         try:
             hull = convex_hull(points)
         except ValueError:
