@@ -178,7 +178,8 @@ def _measured(
     rows = np.flatnonzero(~crossing)
     if len(rows):
         measured.put(rows, world.distance(pairs[rows]))
-        interference[rows] = np.maximum(-measured.distance[rows], 0.0)
+        depth = -measured.distance[rows]
+        interference[rows] = np.where(depth > measured.rounding[rows], depth, 0.0)
         yield
     rows = rows[measured.distance[rows] < -np.maximum(touching[rows], measured.rounding[rows])]
     if len(rows):

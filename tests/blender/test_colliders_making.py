@@ -179,7 +179,9 @@ def test_round_shapes_made_for_godot_are_valid_there(kind: str) -> None:
     (made,) = make(kind, engine="GODOT")
     held(made, world_vertices(ob))
     report = api.validate_colliders(engine="GODOT")
-    assert {one.rule.severity for one in report.issues} <= {"info"}, [one.rule.id for one in report.issues]
+    # A sphere or a cylinder around this long box protrudes far from it.
+    others = [one.rule for one in report.issues if one.rule.id != "collider-far-outside"]
+    assert {rule.severity for rule in others} <= {"info"}, [rule.id for rule in others]
 
 
 @pytest.mark.parametrize("engine", ["UNREAL", "GODOT", "UNITY", "GLTF"])

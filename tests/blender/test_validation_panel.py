@@ -45,7 +45,7 @@ def faulty(scene):
     """A crate whose collider has an uneven scale and a name that Unreal does not read."""
     validation_results.latest.forget()
     bpy.context.scene.collision_kit.engine = "UNREAL"
-    add("UCX_Crat_01", parent=add("Crate"), scale=(1.0, 1.0, 2.0))
+    add("UCX_Crat_01", parent=add("Crate"), scale=(1.0, 1.0, 1.4))
 
 
 # The panel.
@@ -62,7 +62,7 @@ def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
     assert [shown_text for shown_text in shown.texts if shown_text in titles] == titles
     assert shown.lists == 3 * ["COLLISION_KIT_UL_issues"]
     assert 'Name makes Unreal look for a mesh "Crat_01"' in text
-    assert "Scale is 1 × 1 × 2 instead of 1" in text
+    assert "Scale is 1 × 1 × 1.4 instead of 1" in text
     assert "Apply the scale." in text
     assert shown.operators.count("collision_kit.select_issue") == 3
     # One for all issues, and one for each rule with issues that can be fixed.
