@@ -11,7 +11,7 @@ from .layout import measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: the margins of list rows with scroll bar, an icon, the margins of a label, and the
 # indentation of a name under a heading.
-BESIDE = 74
+BESIDE = 80
 ICON = 26
 PADDING = 8
 INDENT = 14
