@@ -143,6 +143,7 @@ def suggested_rules(
         *_of_parents(report, facts),
         *_of_colliders(report, facts),
         *_of_helpers(report, facts),
+        *_of_surroundings(report, facts),
         *_of_names(report, facts),
         *_of_static(report),
         *_of_grounds(report, facts),
@@ -187,6 +188,8 @@ class _Facts:
         Depth to compare with `IgnoreRule.max_depth`.
     normal, point : (F, 3) float64
         Normals, and points on the first body.
+    contained : (F,) bool
+        Whether one of the two is inside the other.
     open : (F,) bool
         Whether they are neither accepted nor ignored.
     """
@@ -199,6 +202,7 @@ class _Facts:
         self.depth: Floats = np.maximum(-pairs.gap - pairs.touching, 0.0)[self.rows]
         self.normal: Floats = pairs.normal[self.rows]
         self.point: Floats = pairs.point_a[self.rows]
+        self.contained: Bools = pairs.verdict[self.rows] == Verdict.CONTAINED
         self.open: Bools = np.isin(self.rows, marks.open_rows(report, _DEEP))
         # Pairs of each body, grouped by body.
         order = np.argsort(self.ends.ravel(), kind="stable")
@@ -448,6 +452,14 @@ def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
                 found.append(exact(report.bodies[body].name))
         if found:
             yield _Candidate(tuple(found), (), SuggestionReason.HELPER, reason)
+
+
+def _of_surroundings(report: Report, facts: _Facts) -> Iterator[_Candidate]:
+    """Suggest bodies that contain most others, such as the sphere or the box on which a sky is drawn."""
+    inside = np.bincount(facts.ends[facts.contained].ravel(), minlength=len(report.bodies))
+    for body in np.flatnonzero(inside >= max(FEWEST, len(report.bodies) / 2)).tolist():
+        reason = Message("contains most bodies")
+        yield _Candidate((exact(report.bodies[body].name),), (), SuggestionReason.HELPER, reason)
 
 
 def _of_static(report: Report) -> Iterator[_Candidate]:

@@ -409,6 +409,20 @@ def test_helpers_by_name_and_material(name: str, material: Sequence[str], reason
     assert all((one.rule.a, one.rule.b, one.rows) == ((exact(name),), (), (0,)) for one in rules)
 
 
+def test_what_contains_most_bodies() -> None:
+    names = ["Sphere.003", "Aa", "Bb", "Cc", "Dd", "Ee"]
+    inside = [pair(0, k, 0.1, Verdict.CONTAINED) for k in range(1, 5)]
+    found = report(names, [*inside, pair(0, 5, 0.1), pair(1, 2, 0.1, Verdict.CONTAINED)])
+    (one,) = only(found, labels(names), SuggestionReason.HELPER)
+    assert (shown(one), one.rule.b, one.reason) == ("Sphere.003 × ", (), "contains most bodies")
+    assert sorted(one.rows) == [0, 1, 2, 3, 4]
+    # A crate with three parts in it, among ten other bodies, or a body that three others only penetrate.
+    crate = report([*names, *(f"Far {k}" for k in range(10))], inside[:3])
+    assert only(crate, labels([body.name for body in crate.bodies]), SuggestionReason.HELPER) == []
+    penetrated = report(names, [replace(one, verdict=Verdict.PENETRATING) for one in inside])
+    assert only(penetrated, labels(names), SuggestionReason.HELPER) == []
+
+
 def test_colliders_by_name() -> None:
     names = ["Rock_collision", "Rock", "Stone", "RockPhysics", "Hull"]
     found = report(names, [pair(0, 1, 0.1), pair(0, 2, 0.1), pair(1, 3, 0.2), pair(2, 4, 0.1)])
