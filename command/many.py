@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..addon.cli.arguments import ASSET, EVERY
 from ..addon.cli.options import BaselineCommand, CheckCommand, Command, ConfiguredCommand, MotionCommand
@@ -37,8 +38,11 @@ from .run import Progress, Run, run_files
 from .text import as_text, progress_text
 from .usage import ManyFiles, WrittenFolder
 
-# Report of a file without findings.
-_NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
+# Reports of a file in which nothing was found, by the commands that compare with an earlier report.
+_NOTHING: dict[str, dict[str, Any]] = {
+    "check": {"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []},
+    "probe": {"schema_version": SCHEMA_VERSION, "kind": "probe", "findings": []},
+}
 
 # Reports that the process of each file writes beside JSON, by the format of the project report.
 _PARTS = {"junit": JUNIT, "html": PAGE}
@@ -80,7 +84,8 @@ def _checked(options: Command, many: ManyFiles, command: tuple[str, ...] | None)
     kinds = {kind for kind, _ in reports}
     saved = _saved(options.name, many.written, files, folder)
     names = {file: spelled(file.relative_to(folder).as_posix()) for file in files}
-    baselines = _baselines(_baseline(options), list(names.values()))
+    baselines = _baselines(options, list(names.values()))
+    nothing = json.dumps(_NOTHING.get(options.name))
     tasks = [
         Task(
             str(file),
@@ -90,7 +95,7 @@ def _checked(options: Command, many: ManyFiles, command: tuple[str, ...] | None)
             command,
             many.timeout,
             many.memory,
-            baselines.get(names[file], _NOTHING) if baselines else None,
+            baselines.get(names[file], nothing) if baselines else None,
             folder=here,
             saved=str(saved.get(file, "")),
         )
@@ -108,7 +113,7 @@ def _checked(options: Command, many: ManyFiles, command: tuple[str, ...] | None)
         tasks = []
         for name, changed in found:
             path = scene_path(task.path, name)
-            before = baselines.get(path, _NOTHING) if baselines else task.baseline
+            before = baselines.get(path, nothing) if baselines else task.baseline
             tasks.append(replace(task, path=path, baseline=before, **changed))
         return tasks
 
@@ -165,11 +170,7 @@ def _saved(command: str, written: WrittenFolder | None, files: Sequence[Path], f
     return found
 
 
-def _baseline(options: Command) -> Path | None:
-    return options.baseline if isinstance(options, BaselineCommand) else None
-
-
-def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
+def _baselines(options: Command, names: Sequence[str]) -> dict[str, str]:
     """Return the report of each file in an earlier project report, as JSON. A report on one file applies to all.
 
     A file that is missing in the earlier report, or could not be checked then, is not compared.
@@ -177,10 +178,11 @@ def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
     Raises
     ------
     CommandError
-        If it cannot be read, is not a JSON report of a check, or contains none of these files.
+        If it cannot be read, is not a JSON report of the command, or contains none of these files.
     """
-    if path is None:
+    if not isinstance(options, BaselineCommand) or options.baseline is None:
         return {}
+    path, nothing = options.baseline, _NOTHING[options.name]
     try:
         content = parsed(read_whole(path))
     except OSError as error:
@@ -189,16 +191,17 @@ def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
         raise CommandError(f"{path}: not a JSON file: {error}") from None
     try:
         if content.get("kind") != "project":
-            content["pairs"]
+            if not content.keys() >= nothing.keys() or content.get("kind") != nothing.get("kind", content.get("kind")):
+                raise KeyError
             return {}
         reports = {file["path"]: file["report"] for file in content["files"]}
-        if content["command"] != "check":
-            raise KeyError("pairs")
+        if content["command"] != options.name:
+            raise KeyError
     except (KeyError, TypeError, AttributeError):
-        raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
+        raise CommandError(f"{path}: not a JSON report of collision-kit {options.name}") from None
     if reports.keys().isdisjoint(names):
         raise CommandError(f"{path}: has none of these files; paths are compared below the folder they have in common")
-    return {name: json.dumps(report or json.loads(_NOTHING)) for name, report in reports.items()}
+    return {name: json.dumps(report or nothing) for name, report in reports.items()}
 
 
 def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
@@ -233,7 +236,8 @@ def _check_targets(targets: Sequence[Path], options: Command, many: ManyFiles, f
     """Reject files that cannot be written, before anything is checked."""
     config = options.config if isinstance(options, ConfiguredCommand) else None
     topics = options.bcf if isinstance(options, CheckCommand) else None
-    given = [path for path in (config, _baseline(options), topics) if path is not None]
+    baseline = options.baseline if isinstance(options, BaselineCommand) else None
+    given = [path for path in (config, baseline, topics) if path is not None]
     for path in [*targets, *filter(None, [many.resume])]:
         try:
             check_target(path, new_folder=True)

@@ -14,7 +14,8 @@ import pytest
 
 import collision_kit
 from collision_kit.addon.reports.csv import as_csv
-from collision_kit.command import one_file, supervision
+from collision_kit.addon.reports.json import SCHEMA_VERSION
+from collision_kit.command import many, one_file, supervision, usage
 from collision_kit.command.html import as_html
 from collision_kit.command.journal import Journal
 from collision_kit.command.junit import as_junit
@@ -424,6 +425,27 @@ def test_a_baseline_that_is_none_ends_before_anything_is_checked(
     (tmp_path / "before.json").write_text(before)
     assert ended(command, "check", folder, "--baseline", "before.json") == 2
     assert expected in capfd.readouterr().err
+    assert not (tmp_path / "noted").exists()
+
+
+def test_probes_of_files_are_compared_with_their_own_earlier_reports(
+    command, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = library(tmp_path / "lib", a="faulty", b="clean")
+    found = {"schema_version": SCHEMA_VERSION, "kind": "probe", "findings": [{"id": "5", "kind": "fall"}]}
+    project = {"kind": "project", "command": "probe", "files": [{"path": "a.blend", "report": found}]}
+    (tmp_path / "before.json").write_text(json.dumps(project))
+    options = usage.read(["probe", str(folder), "--baseline", str(tmp_path / "before.json")]).options
+    known = many._baselines(options, ["a.blend", "b.blend"])
+    assert {name: json.loads(report) for name, report in known.items()} == {"a.blend": found}
+    assert many._NOTHING["probe"].keys() == found.keys()
+    # A report of a check is none of a probe, and the other way round.
+    assert ended(command, "check", folder, "--baseline", "before.json") == 2
+    assert "not a JSON report of collision-kit check" in capfd.readouterr().err
+    for wrong in ({**project, "command": "check"}, {"schema_version": 1, "units": {}, "pairs": []}):
+        (tmp_path / "before.json").write_text(json.dumps(wrong))
+        assert ended(command, "probe", folder, "--baseline", "before.json") == 2
+        assert "not a JSON report of collision-kit probe" in capfd.readouterr().err
     assert not (tmp_path / "noted").exists()
 
 
