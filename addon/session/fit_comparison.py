@@ -2,15 +2,17 @@
 """How well each kind of collider would fit an object, valid until the object changes."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
-from ...core.numerics.types import Floats
 from ..scene import events
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.settings import collider_engine, number, scene_settings
 from .latest import Latest, Result
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
 
 
 class FitSettings(NamedTuple):
@@ -52,7 +54,7 @@ class Expected(NamedTuple):
     parts: int = 1
     single: bool = True
     recommended: bool = False
-    meshes: tuple[tuple[Floats, list[list[int]]], ...] = ()
+    meshes: "tuple[tuple[Floats, list[list[int]]], ...]" = ()
 
 
 @dataclass(eq=False)
