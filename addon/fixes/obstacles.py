@@ -256,8 +256,8 @@ class Scenery:
             # A pair that penetrates by more than its level does so until it has moved by more than this.
             far = np.maximum(exit_distances(sub, sub, where, directions[of], most[of], level), level)
             # Open meshes in one place would be duplicates no more after a tiny translation.
-            last = slice(len(kept) - len(copies), None)
-            far[last] = np.maximum(far[last], _extents(sub, where[last, 1], directions[of[last]]))
+            same = slice(len(kept) - len(copies), None)
+            far[same] = np.maximum(far[same], _extents(sub, where[same, 1], directions[of[same]]))
             order = np.argsort(far, kind="stable")
             ahead[of[order]], row[of[order]] = far[order], other[order]
         return ahead, row
