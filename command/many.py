@@ -84,7 +84,7 @@ def _checked(options: Command, many: ManyFiles, command: tuple[str, ...] | None)
     kinds = {kind for kind, _ in reports}
     saved = _saved(options.name, many.written, files, folder)
     names = {file: spelled(file.relative_to(folder).as_posix()) for file in files}
-    baselines = _baselines(options, list(names.values()))
+    baselines = _baselines(_baseline(options), options.name, list(names.values()))
     nothing = json.dumps(_NOTHING.get(options.name))
     tasks = [
         Task(
@@ -170,7 +170,11 @@ def _saved(command: str, written: WrittenFolder | None, files: Sequence[Path], f
     return found
 
 
-def _baselines(options: Command, names: Sequence[str]) -> dict[str, str]:
+def _baseline(options: Command) -> Path | None:
+    return options.baseline if isinstance(options, BaselineCommand) else None
+
+
+def _baselines(path: Path | None, command: str, names: Sequence[str]) -> dict[str, str]:
     """Return the report of each file in an earlier project report, as JSON. A report on one file applies to all.
 
     A file that is missing in the earlier report, or could not be checked then, is not compared.
@@ -180,9 +184,9 @@ def _baselines(options: Command, names: Sequence[str]) -> dict[str, str]:
     CommandError
         If it cannot be read, is not a JSON report of the command, or contains none of these files.
     """
-    if not isinstance(options, BaselineCommand) or options.baseline is None:
+    if path is None:
         return {}
-    path, nothing = options.baseline, _NOTHING[options.name]
+    nothing = _NOTHING[command]
     try:
         content = parsed(read_whole(path))
     except OSError as error:
@@ -195,10 +199,10 @@ def _baselines(options: Command, names: Sequence[str]) -> dict[str, str]:
                 raise KeyError
             return {}
         reports = {file["path"]: file["report"] for file in content["files"]}
-        if content["command"] != options.name:
+        if content["command"] != command:
             raise KeyError
     except (KeyError, TypeError, AttributeError):
-        raise CommandError(f"{path}: not a JSON report of collision-kit {options.name}") from None
+        raise CommandError(f"{path}: not a JSON report of collision-kit {command}") from None
     if reports.keys().isdisjoint(names):
         raise CommandError(f"{path}: has none of these files; paths are compared below the folder they have in common")
     return {name: json.dumps(report or nothing) for name, report in reports.items()}
@@ -236,8 +240,7 @@ def _check_targets(targets: Sequence[Path], options: Command, many: ManyFiles, f
     """Reject files that cannot be written, before anything is checked."""
     config = options.config if isinstance(options, ConfiguredCommand) else None
     topics = options.bcf if isinstance(options, CheckCommand) else None
-    baseline = options.baseline if isinstance(options, BaselineCommand) else None
-    given = [path for path in (config, baseline, topics) if path is not None]
+    given = [path for path in (config, _baseline(options), topics) if path is not None]
     for path in [*targets, *filter(None, [many.resume])]:
         try:
             check_target(path, new_folder=True)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs named pipes and s
 READERS: dict[str, Callable[[Path], object]] = {
     "configuration": config.load,
     "baseline": lambda path: baseline.read(path, Path("scene.blend")),
-    "baseline of many": lambda path: many._baselines(path, ["scene.blend"]),
+    "baseline of many": lambda path: many._baselines(path, "check", ["scene.blend"]),
     "topics": read_topics,
     "journal": lambda path: Journal(path, {}),
 }

@@ -15,7 +15,7 @@ import pytest
 import collision_kit
 from collision_kit.addon.reports.csv import as_csv
 from collision_kit.addon.reports.json import SCHEMA_VERSION
-from collision_kit.command import many, one_file, supervision, usage
+from collision_kit.command import many, one_file, supervision
 from collision_kit.command.html import as_html
 from collision_kit.command.journal import Journal
 from collision_kit.command.junit import as_junit
@@ -435,8 +435,7 @@ def test_probes_of_files_are_compared_with_their_own_earlier_reports(
     found = {"schema_version": SCHEMA_VERSION, "kind": "probe", "findings": [{"id": "5", "kind": "fall"}]}
     project = {"kind": "project", "command": "probe", "files": [{"path": "a.blend", "report": found}]}
     (tmp_path / "before.json").write_text(json.dumps(project))
-    options = usage.read(["probe", str(folder), "--baseline", str(tmp_path / "before.json")]).options
-    known = many._baselines(options, ["a.blend", "b.blend"])
+    known = many._baselines(tmp_path / "before.json", "probe", ["a.blend", "b.blend"])
     assert {name: json.loads(report) for name, report in known.items()} == {"a.blend": found}
     assert many._NOTHING["probe"].keys() == found.keys()
     # A report of a check is none of a probe, and the other way round.
