@@ -18,12 +18,12 @@ from ..addon.cli.options import BaselineCommand, CheckCommand, Command, Configur
 from ..addon.cli.values import STANDARD_OUTPUT
 from ..addon.model.errors import CommandError
 from ..addon.model.formats import ENDINGS
-from ..addon.model.json_text import parsed
+from ..addon.reports.baseline import content_of
 from ..addon.reports.csv import as_csv
 from ..addon.reports.json import SCHEMA_VERSION
 from ..addon.system.characters import spelled
 from ..addon.system.exits import BAD_INPUT, say
-from ..addon.system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
+from ..addon.system.files import check_target, encoded, make_folder, one_file, twice, write_whole
 from ..addon.system.streams import put, sparse_lines, terminal_line
 from .files import common_folder, scene_files, scene_path
 from .html import as_html
@@ -187,12 +187,7 @@ def _baselines(path: Path | None, command: str, names: Sequence[str]) -> dict[st
     if path is None:
         return {}
     nothing = _NOTHING[command]
-    try:
-        content = parsed(read_whole(path))
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise CommandError(f"{path}: not a JSON file: {error}") from None
+    content = content_of(path)
     try:
         if content.get("kind") != "project":
             if not content.keys() >= nothing.keys() or content.get("kind") != nothing.get("kind", content.get("kind")):

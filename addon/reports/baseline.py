@@ -54,12 +54,7 @@ def earlier(path: Path, file: Path, command: str, read_from: Callable[[Any], Fou
         `KeyError`, `TypeError`, `ValueError` and `OverflowError` of the function mean that it is not a report of the
         command.
     """
-    try:
-        content = parsed(read_whole(path))
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise CommandError(f"{path}: not a JSON file: {error}") from None
+    content = content_of(path)
     try:
         if content["schema_version"] != SCHEMA_VERSION:
             raise CommandError(f"{path}: a report of another version of Collision Kit")
@@ -68,6 +63,22 @@ def earlier(path: Path, file: Path, command: str, read_from: Callable[[Any], Fou
         return None if content is None else read_from(content)
     except (KeyError, TypeError, ValueError, OverflowError):
         raise CommandError(f"{path}: not a JSON report of collision-kit {command}") from None
+
+
+def content_of(path: Path) -> Any:
+    """Return the value of a JSON file.
+
+    Raises
+    ------
+    CommandError
+        If the file cannot be read, or is not JSON.
+    """
+    try:
+        return parsed(read_whole(path))
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise CommandError(f"{path}: not a JSON file: {error}") from None
 
 
 def _pairs(content: Mapping[str, Any]) -> dict[str, BaselinePair]:
