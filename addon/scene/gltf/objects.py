@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
+from ....core.mesh.triangle_mesh import welded as first_of_equal
 from ....core.numerics.types import Floats
 from ..colliders.objects import Faces, collider_collection
 from ..colliders.sources import world_matrix
@@ -38,14 +39,14 @@ def welded(points: Floats, faces: Faces) -> tuple[Floats, Faces]:
 
     Edges without length and faces without area are removed.
     """
-    places, of = np.unique(points, axis=0, return_inverse=True)
+    used, of = np.unique(first_of_equal(points), return_inverse=True)
     found = []
     for face in faces:
         corners = of.ravel()[face].tolist()
         around = [corner for at, corner in enumerate(corners) if corner != corners[at - 1]]
         if len(set(around)) == len(around) > 2:
             found.append(around)
-    return places, found
+    return points[used], found
 
 
 def weld(ob: bpy.types.Object) -> None:
