@@ -2,6 +2,7 @@
 """The common part of the names of a mesh and its collider, such as `FloorMesh` and `FloorCollider`."""
 
 import re
+from functools import lru_cache
 
 # Words without which the names of a mesh and its collider are equal.
 _KIND = re.compile(r"(?i)[\s_.-]*(collision|collider|shape|mesh|visuals?|body|\d+)$")
@@ -10,6 +11,8 @@ _KIND = re.compile(r"(?i)[\s_.-]*(collision|collider|shape|mesh|visuals?|body|\d
 _COLLIDER = re.compile(r"(?P<mesh>.*[^\s_.-])[\s_.-](?i:collider|collision)(?P<number>[\s_.]*\d*)")
 
 
+# Each object is asked for its name several times at each reading.
+@lru_cache(maxsize=1 << 15)
 def mesh_of_collider(name: str) -> tuple[str, str] | None:
     """Return the mesh that a name such as ``Crate_collider_02`` is a collider of, and the number; None for others."""
     found = _COLLIDER.fullmatch(name)
