@@ -205,7 +205,7 @@ def _result(options: Command, run: CommandRun) -> CommandResult:
 
 def _look(options: Command, run: CommandRun) -> None:
     """Activate the scene of `--scene` while the command runs."""
-    # Of all scenes the process of each file takes the active one, and those of the others are told their names.
+    # For all scenes, the process of each file takes the active scene. The other scenes get processes of their own.
     name = "" if options.scene == EVERY else options.scene
     try:
         run.looking.enter_context(in_scene(bpy.context, name))
@@ -299,7 +299,7 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
 
 
 def _floating(options: CheckCommand, given: CheckOptions, scope: str, collection: str) -> FloatingRequest:
-    """Return the request of `probe` for objects that nothing supports."""
+    """Return the request of `--floating` for objects that nothing supports."""
     return FloatingRequest(
         scope,
         collection,
@@ -536,7 +536,7 @@ def _open(options: Command, run: CommandRun) -> CommandRun:
         except (UnreadableFile, UserError) as error:
             raise CommandError(str(error)) from None
     elif not open_file.path():
-        # Blender goes on with its default scene when the file it was given is missing.
+        # If the given file is missing, Blender continues with its default scene.
         raise CommandError("Blender could not open the given file")
     second = _second(options)
     inputs = [*files_read(file), *([] if second is None else [second])]
