@@ -12,7 +12,7 @@ Vector3 = tuple[float, float, float]
 
 
 class Day(NamedTuple):
-    """What is meant to collide in a scene, and what is moved after the file was saved.
+    """Rules for pairs that are meant to collide in a scene, and the objects that are moved after the file was saved.
 
     Attributes
     ----------
