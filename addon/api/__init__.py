@@ -33,7 +33,7 @@ from ..model.culling_report import CullReport
 from ..model.errors import UserError
 from ..model.floating import Floating
 from ..model.motion_report import MotionContact, MotionReport
-from ..model.probe_report import ProbeFinding, ProbeReport
+from ..model.probe_report import ProbeIssue, ProbeReport
 from ..model.report import PairResult
 from ..model.rules import IgnoreRule, PairTest, Pattern
 from ..model.suggestions import SuggestedRule
@@ -85,7 +85,7 @@ from .mesh_questions import (
     make_convex_pieces,
 )
 from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
-from .probing import accept_finding, accepted_findings, probe, show_path, stop_accepting_finding
+from .probing import accept_walk_issue, accepted_walk_issues, probe, show_path, stop_accepting_walk_issue
 from .report_files import load_bcf, pair_topic, report_text, save_report, set_pair_topic
 from .stored_settings import (
     CheckSettings,
@@ -126,7 +126,7 @@ __all__ = [
     "PairResult",
     "PairTest",
     "Pattern",
-    "ProbeFinding",
+    "ProbeIssue",
     "ProbeReport",
     "Progress",
     "SuggestedRule",
@@ -135,11 +135,11 @@ __all__ = [
     "ValidationIssue",
     "ValidationReport",
     "Verdict",
-    "accept_finding",
     "accept_pair",
-    "accepted_findings",
+    "accept_walk_issue",
     "accepted_pairs",
     "accepted_reason",
+    "accepted_walk_issues",
     "add_contact_markers",
     "apply_check_preset",
     "candidate_axes",
@@ -204,8 +204,8 @@ __all__ = [
     "show_path",
     "snap_to_contact",
     "stop_accepting_all_pairs",
-    "stop_accepting_finding",
     "stop_accepting_pair",
+    "stop_accepting_walk_issue",
     "suggest_rules",
     "validate_colliders",
 ]

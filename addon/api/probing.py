@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import bpy
 
-from ..model.probe_report import ProbeFinding, ProbeReport, ProbeRequest, path_name
+from ..model.probe_report import ProbeIssue, ProbeReport, ProbeRequest, path_name
 from ..probing import check
-from ..scene import accepted_findings as stored
+from ..scene import accepted_walk_issues as stored
 from ..scene import arguments
 from ..scene.accepted_pairs import scene_of
 from ..scene.coverage import hidden_shown
@@ -76,22 +76,22 @@ def probe(
         return check.probe(bpy.context, request)
 
 
-def accept_finding(report: ProbeReport, finding: ProbeFinding, reason: str = "") -> None:
-    """Accept a finding as intended. The scene stores its id with the reason, and later reports show it as accepted.
+def accept_walk_issue(report: ProbeReport, issue: ProbeIssue, reason: str = "") -> None:
+    """Accept an issue as intended. The scene stores its id with the reason, and later reports show it as accepted.
 
     Parameters
     ----------
     report : ProbeReport
         A report on a scene of the open file.
-    finding : ProbeFinding
-        A finding of the report.
+    issue : ProbeIssue
+        An issue of the report.
     reason : str
-        Why it is intended. Replaces the reason of a finding that was accepted before.
+        Why it is intended. Replaces the reason of an issue that was accepted before.
 
     Raises
     ------
     ValueError
-        If the report belongs to another file or scene, the report does not contain the finding, or the scene is linked.
+        If the report belongs to another file or scene, the report does not contain the issue, or the scene is linked.
 
     Examples
     --------
@@ -99,41 +99,41 @@ def accept_finding(report: ProbeReport, finding: ProbeFinding, reason: str = "")
 
         for one in report.found:
             if one.kind == "stuck" and "Trap" in one.objects:
-                api.accept_finding(report, one, "it is a trap")
+                api.accept_walk_issue(report, one, "it is a trap")
     """
     arguments.texts(reason=reason)
-    stored.accept(_scene(report, finding), [finding.id], reason.strip())
+    stored.accept(_scene(report, issue), [issue.id], reason.strip())
 
 
-def stop_accepting_finding(report: ProbeReport, finding: ProbeFinding) -> bool:
-    """Report a finding again.
+def stop_accepting_walk_issue(report: ProbeReport, issue: ProbeIssue) -> bool:
+    """Report an issue again.
 
     Parameters
     ----------
-    report, finding
-        As for `accept_finding`.
+    report, issue
+        As for `accept_walk_issue`.
 
     Returns
     -------
     bool
-        True if the finding was accepted.
+        True if the issue was accepted.
 
     Raises
     ------
     ValueError
-        As for `accept_finding`.
+        As for `accept_walk_issue`.
 
     Examples
     --------
     ::
 
-        api.stop_accepting_finding(report, report.found[0])
+        api.stop_accepting_walk_issue(report, report.found[0])
     """
-    return bool(stored.withdraw(_scene(report, finding), [finding.id]))
+    return bool(stored.withdraw(_scene(report, issue), [issue.id]))
 
 
-def accepted_findings() -> dict[str, str]:
-    """Return the findings that the current scene stores as accepted, whether or not they still occur.
+def accepted_walk_issues() -> dict[str, str]:
+    """Return the issues that the current scene stores as accepted, whether or not they still occur.
 
     Returns
     -------
@@ -144,18 +144,18 @@ def accepted_findings() -> dict[str, str]:
     --------
     ::
 
-        print(len(api.accepted_findings()))
+        print(len(api.accepted_walk_issues()))
     """
     return stored.reasons(bpy.context.scene)
 
 
-def show_path(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Object:
-    """Make a curve from the start to the place of a finding. Checks skip it.
+def show_path(report: ProbeReport, issue: ProbeIssue) -> bpy.types.Object:
+    """Make a curve from the start to the place of an issue. Checks skip it.
 
     Parameters
     ----------
-    report, finding
-        As for `accept_finding`.
+    report, issue
+        As for `accept_walk_issue`.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def show_path(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Object:
     Raises
     ------
     ValueError
-        As for `accept_finding`.
+        As for `accept_walk_issue`.
 
     Examples
     --------
@@ -174,16 +174,16 @@ def show_path(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Object:
         for one in report.found:
             api.show_path(report, one)
     """
-    _scene(report, finding)
-    return path_curves.make_path(bpy.context, path_name(finding), report.way(finding))
+    _scene(report, issue)
+    return path_curves.make_path(bpy.context, path_name(issue), report.way(issue))
 
 
-def _scene(report: ProbeReport, finding: ProbeFinding) -> bpy.types.Scene:
-    """Return the scene of a report; raise ValueError if the report does not contain the finding."""
+def _scene(report: ProbeReport, issue: ProbeIssue) -> bpy.types.Scene:
+    """Return the scene of a report; raise ValueError if the report does not contain the issue."""
     arguments.report(report, ProbeReport)
     scene = scene_of(report)
     if scene is None:
         raise ValueError(f"report: it is of the scene {report.scene!r} of another file, or that is gone")
-    if not any(one is finding for one in report.found):
-        raise ValueError("finding: it is none of the report's")
+    if not any(one is issue for one in report.found):
+        raise ValueError("issue: it is none of the report's")
     return scene

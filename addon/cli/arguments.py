@@ -253,9 +253,9 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="finding that is no fault; may be given several times",
+        help="issue that is no fault; may be given several times",
     )
-    _add_file(parser, "--baseline", "earlier JSON report: only findings that it does not have exit with code 1")
+    _add_file(parser, "--baseline", "earlier JSON report: only issues that it does not have exit with code 1")
     _add_format(parser, _TESTS)
 
 

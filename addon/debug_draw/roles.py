@@ -42,8 +42,8 @@ class Role(IntEnum):
     UNREACHED = 32  # floor that it does not reach
     TRAP = 33  # floor that it reaches but cannot return from
     START = 34  # the character at its start
-    POSE_BEFORE = 35  # the character before a finding
-    POSE_AFTER = 36  # the character after a finding
-    FOUND = 37  # the place of a finding
+    POSE_BEFORE = 35  # the character before an issue
+    POSE_AFTER = 36  # the character after an issue
+    FOUND = 37  # the place of an issue
     HEAT = 38  # a surface colored by distances
     WORST_PLACE = 39  # where a surface is farthest from another

@@ -12,7 +12,7 @@ import bpy
 from ...core.constants import Verdict
 from ..asset_rules.limits import Length
 from ..model.message import Message
-from ..model.probe_report import ProbeFinding
+from ..model.probe_report import ProbeIssue
 from ..model.report import Issue, PairResult, Units, held
 from ..model.verdict_names import DEEP
 
@@ -109,8 +109,8 @@ def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Mes
     return Message("move {length} to be free", length=spoken_text(-pair.distance, units))
 
 
-def finding_message(one: ProbeFinding, units: bpy.types.UnitSettings | Units) -> Message:
-    """Return the sentence of a finding of a probe, with its measures."""
+def walk_issue_message(one: ProbeIssue, units: bpy.types.UnitSettings | Units) -> Message:
+    """Return the sentence of an issue of a probe, with its measures."""
     size = length_text(abs(one.measure), units)
     if one.kind == "fall":
         if math.isinf(one.deep):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...core.numerics.types import Floats
     from ...core.walking.probe import Probe
 
-# Kinds of findings in the order of reports, with singular and plural names.
+# Kinds of issues in the order of reports, with singular and plural names.
 KINDS = {
     "fall": ("fall", "falls"),
     "stuck": ("place without a way back", "places without a way back"),
@@ -83,7 +83,7 @@ class ProbeRequest(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ProbeFinding:
+class ProbeIssue:
     """A place with a problem. Lengths are in Blender units, in world space.
 
     Attributes
@@ -149,7 +149,7 @@ class ProbeReport:
         No gap that is wider was missed.
     poses : int
         Number of poses that were reached.
-    found : tuple of ProbeFinding
+    found : tuple of ProbeIssue
         In the order of `KINDS`.
     reached : Ground
         The floor that was reached.
@@ -173,7 +173,7 @@ class ProbeReport:
     undetected_below: float
     poses: int
     bodies: int
-    found: tuple[ProbeFinding, ...]
+    found: tuple[ProbeIssue, ...]
     reached: "Ground"
     starts: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
     uids: frozenset[int] = frozenset()
@@ -184,16 +184,16 @@ class ProbeReport:
 
     @property
     def fails(self) -> bool:
-        """Return whether there is a finding that is neither accepted nor known."""
+        """Return whether there is an issue that is neither accepted nor known."""
         return any(one.open for one in self.found)
 
-    def way(self, one: ProbeFinding) -> "Floats":
-        """Return the path from a start to a finding, (K, 3), slightly above the floor to be visible."""
+    def way(self, one: ProbeIssue) -> "Floats":
+        """Return the path from a start to an issue, (K, 3), slightly above the floor to be visible."""
         result: Floats = np.array(one.path) - _LIFT * self.request.radius * self.reached.gravity
         return result
 
     def counts(self) -> dict[str, int]:
-        """Return the number of findings of each kind, without accepted and known ones."""
+        """Return the number of issues of each kind, without accepted and known ones."""
         counted = Counter(one.kind for one in self.found if one.open)
         return {kind: counted[kind] for kind in KINDS}
 
@@ -229,13 +229,13 @@ class Ground:
     gravity: "Floats"
 
 
-def path_name(one: ProbeFinding) -> str:
-    """Return the name of an object that shows the path to a finding."""
+def path_name(one: ProbeIssue) -> str:
+    """Return the name of an object that shows the path to an issue."""
     return f"Path to {KINDS[one.kind][0]}"
 
 
-def finding_ids(found: Sequence[tuple[str, tuple[str, ...], tuple[float, ...]]]) -> list[str]:
-    """Return the id of each finding, from its kind, objects and point.
+def issue_ids(found: Sequence[tuple[str, tuple[str, ...], tuple[float, ...]]]) -> list[str]:
+    """Return the id of each issue, from its kind, objects and point.
 
     It depends on the kind and the objects. Equal ones are numbered in the order of their places.
     """

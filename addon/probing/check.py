@@ -12,10 +12,10 @@ from ...core.numerics.types import Floats
 from ...core.walking.probe import NoStart, Probe, probe_steps
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
-from ..model.probe_report import Ground, ProbeFinding, ProbeReport, ProbeRequest, finding_ids
+from ..model.probe_report import Ground, ProbeIssue, ProbeReport, ProbeRequest, issue_ids
 from ..model.report import body_uids
 from ..model.steps import exhausted, telling
-from ..scene import accepted_findings, events, open_file
+from ..scene import accepted_walk_issues, events, open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of, hidden_shown
 from ..scene.objects.owners import is_collider
@@ -112,7 +112,7 @@ def steps(
     counts = result.reached_area, result.undetected_below, len(result.poses), len(shapes.bodies)
     begins, met = result.poses[result.parent < 0], {uid for body in shapes.bodies for uid in body_uids(body)}
     report = ProbeReport(*plain, *counts, found, reached, begins, frozenset(begun | met), *more, result)
-    return report.marked(accepted_findings.reasons(scene), None)
+    return report.marked(accepted_walk_issues.reasons(scene), None)
 
 
 def _character(request: ProbeRequest) -> "core.Character":
@@ -121,20 +121,20 @@ def _character(request: ProbeRequest) -> "core.Character":
     return core.Character(request.radius, request.height, request.step, request.slope, request.drop)
 
 
-def _found(result: Probe, read: Reading, down: Floats) -> tuple[ProbeFinding, ...]:
-    """Return the findings with the names of objects, their ids, their paths and their floors."""
+def _found(result: Probe, read: Reading, down: Floats) -> tuple[ProbeIssue, ...]:
+    """Return the issues with the names of objects, their ids, their paths and their floors."""
     objects = [
         dict(sorted((read.shapes.shapes[row].object, read.keys[row].selected_uid) for row in one.shapes))
         for one in result.findings
     ]
     given = [(one.kind, (*names,), _point(one.point)) for one, names in zip(result.findings, objects, strict=True)]
     found = []
-    for one, names, number in zip(result.findings, objects, finding_ids(given), strict=True):
+    for one, names, number in zip(result.findings, objects, issue_ids(given), strict=True):
         path = [*map(_point, result.path(one.pose))]
         if one.kind != "unreachable":
             path += [_point(one.before), _point(one.after)]
         found.append(
-            ProbeFinding(
+            ProbeIssue(
                 number,
                 one.kind,
                 _point(one.point),

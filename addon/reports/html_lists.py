@@ -38,7 +38,7 @@ from .html_parts import (
     tag,
 )
 from .motion import nothing_moves
-from .probe import finding_text, mark_text, probe_facts, probe_verdict
+from .probe import issue_text, mark_text, probe_facts, probe_verdict
 from .probe_map import maps_of
 from .text import axis_text, fold_name, number, rule_text, test_text
 from .writing import changed_lines
@@ -64,7 +64,7 @@ _COMPARED = (
     *("#", "Verdict", "Object", "Sticks out", "Collider", "Where", "Area beyond"),
     *("Misses", "Where it misses", "Area missed"),
 )
-_PLACES = ("#", "Kind", "Colliders", "Measure", "X", "Y", "Z", "Finding", "Id")
+_PLACES = ("#", "Kind", "Colliders", "Measure", "X", "Y", "Z", "Issue", "Id")
 _COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap", "Protrusion")
 _PIECES = ("Made for", "Pieces", "Volume of the hull", "Gap", "Protrusion")
 _NUMBERS = {
@@ -210,7 +210,7 @@ def validation_as_html(report: ValidationReport) -> str:
 
 
 def probe_as_html(report: ProbeReport) -> str:
-    """Return a probe as an HTML document: a row for each finding."""
+    """Return a probe as an HTML document: a row for each issue."""
     verdict, where = probe_verdict(report), place(report.file, report.scene)
     chips = [(_COLORS[kind], number(count, *KINDS[kind])) for kind, count in report.counts().items() if count]
     rows = [
@@ -222,7 +222,7 @@ def probe_as_html(report: ProbeReport) -> str:
                 TableCell(isolated(", ".join(one.objects))),
                 TableCell(f"{one.measure:.4g}", one.measure),
                 *(TableCell(f"{value:.3f}", value) for value in one.point),
-                TableCell(escaped(finding_text(one, report.units) + mark_text(one))),
+                TableCell(escaped(issue_text(one, report.units) + mark_text(one))),
                 TableCell(escaped(one.id)),
             ),
             _NUMBERS,
@@ -235,7 +235,7 @@ def probe_as_html(report: ProbeReport) -> str:
         [
             header("Probe", verdict, where, chips, [*probe_facts(report), *coverage_lines(report)]),
             maps_of(report),
-            sortable("Findings", _PLACES, rows, _NUMBERS, "names and kinds"),
+            sortable("Issues of the walk", _PLACES, rows, _NUMBERS, "names and kinds"),
             issues_part(report),
             settings_part(facts),
         ],

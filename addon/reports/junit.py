@@ -27,7 +27,7 @@ from ..system.characters import printable
 from .colliders import limits_text, sentence, walked_lines
 from .culling import frames_text
 from .motion import depth, fails
-from .probe import finding_text, probe_facts
+from .probe import issue_text, probe_facts
 from .text import NO_BODY, fold_name, notes, number
 
 
@@ -166,10 +166,10 @@ def coverage_as_junit(report: CoverageReport, empty: str | None = None) -> str:
 
 
 def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
-    """Return a probe as an XML document: a test for each finding, failed or, if accepted or known, skipped."""
+    """Return a probe as an XML document: a test for each issue, failed or, if accepted or known, skipped."""
     suite = _Suite(report.file, report.scene, {"starts": ", ".join(report.request.starts)})
     for one in report.found:
-        name, text = f"{' and '.join(one.objects)}: {one.kind} {one.id}", finding_text(one, report.units)
+        name, text = f"{' and '.join(one.objects)}: {one.kind} {one.id}", issue_text(one, report.units)
         if one.accepted:
             suite.skipped(name, "accepted", text)
         elif one.new is False:
@@ -179,7 +179,7 @@ def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
     suite.errors(report.issues)
     if not report.bodies:
         suite.empty((), empty)
-    return suite.document("no findings")
+    return suite.document("no issues")
 
 
 class _Suite:

@@ -4,8 +4,8 @@
 import math
 from typing import Any
 
-from ..i18n.units import finding_message, length_text
-from ..model.probe_report import KINDS, ProbeFinding, ProbeReport, ProbeRequest
+from ..i18n.units import length_text, walk_issue_message
+from ..model.probe_report import KINDS, ProbeIssue, ProbeReport, ProbeRequest
 from ..model.report import Units
 from .coverage import coverage_lines, coverage_values
 from .json import heading, listed_issues, listed_skipped, units, written
@@ -19,12 +19,12 @@ def probe_as_text(report: ProbeReport) -> str:
     if report.found:
         lines.append("")
     for one in report.found:
-        lines.append(f"  {one.kind:11}  {finding_text(one, report.units)} [{one.id}]{mark_text(one)}")
+        lines.append(f"  {one.kind:11}  {issue_text(one, report.units)} [{one.id}]{mark_text(one)}")
     return text_of([*lines, *(issue_lines(report) if report.issues else skipped_lines(report))])
 
 
 def probe_verdict(report: ProbeReport) -> str:
-    """Return the numbers of findings by kind."""
+    """Return the numbers of issues by kind."""
     counts = report.counts()
     listed = [number(count, *KINDS[kind]) for kind, count in counts.items() if count]
     marked = len(report.found) - sum(counts.values())
@@ -55,14 +55,14 @@ def character_text(request: ProbeRequest, scene: Units) -> str:
     )
 
 
-def finding_text(one: ProbeFinding, units: Units) -> str:
-    """Return a sentence about a finding."""
+def issue_text(one: ProbeIssue, units: Units) -> str:
+    """Return a sentence about an issue."""
     at = "({:.3f}, {:.3f}, {:.3f})".format(*one.point)
-    return f"{' and '.join(one.objects)}: {finding_message(one, units)}, at {at}"
+    return f"{' and '.join(one.objects)}: {walk_issue_message(one, units)}, at {at}"
 
 
-def mark_text(one: ProbeFinding) -> str:
-    """Return the text after a finding that is not a fault, with the reason."""
+def mark_text(one: ProbeIssue) -> str:
+    """Return the text after an issue that is not a fault, with the reason."""
     if one.accepted:
         return "  accepted"
     return "" if one.new is None else "  new" if one.new else "  known"
@@ -105,7 +105,7 @@ def character_values(request: ProbeRequest) -> dict[str, Any]:
     }
 
 
-def _values(one: ProbeFinding) -> dict[str, Any]:
+def _values(one: ProbeIssue) -> dict[str, Any]:
     return {
         "id": one.id,
         "kind": one.kind,

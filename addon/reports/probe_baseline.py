@@ -9,7 +9,7 @@ from .baseline import earlier
 
 
 def known_ids(path: Path, file: Path) -> tuple[str, ...]:
-    """Return the ids of the findings of a JSON report. From a report on many files, those of one file.
+    """Return the ids of the issues of a JSON report. From a report on many files, those of one file.
 
     Raises
     ------

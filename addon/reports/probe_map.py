@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps of the floors that a character reached or not, and of findings: an SVG picture for each floor."""
+"""Maps of the floors that a character reached or not, and of issues: an SVG picture for each floor."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # The longer side of a picture in pixels, and the maximum number of floors.
 _SIZE, _FLOORS = 900.0, 12
-# Radius of the mark of a finding, in pixels.
+# Radius of the mark of an issue, in pixels.
 _MARK = 6.0
 # Heights in a column that differ by less than this fraction of the spacing are equal.
 _SAME = 1e-5

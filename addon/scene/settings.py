@@ -189,9 +189,9 @@ def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
     return scene.frame_start, scene.frame_end
 
 
-def findings_list(manager: bpy.types.WindowManager) -> Any:
-    """The rows of the panel's list of findings: a `COLLISION_KIT_PG_findings`."""
-    return getattr(manager, NAME).findings
+def walk_issues(manager: bpy.types.WindowManager) -> Any:
+    """The rows of the panel's list of issues: a `COLLISION_KIT_PG_walk_issues`."""
+    return getattr(manager, NAME).walk_issues
 
 
 def contacts_list(manager: bpy.types.WindowManager) -> Any:

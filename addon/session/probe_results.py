@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of the last probe, and the chosen finding."""
+"""The result of the last probe, and the chosen issue."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,8 +7,8 @@ from functools import cached_property
 import bpy
 
 from ..i18n.wrapping import ShortNames
-from ..model.probe_report import ProbeFinding, ProbeReport, ProbeRequest
-from ..scene import accepted_findings, events
+from ..model.probe_report import ProbeIssue, ProbeReport, ProbeRequest
+from ..scene import accepted_walk_issues, events
 from .latest import Latest, Result
 
 
@@ -20,7 +20,7 @@ class ProbeResult(Result):
     ----------
     report : ProbeReport
     chosen : int
-        Row of the highlighted finding in `report.found`. -1: none.
+        Row of the highlighted issue in `report.found`. -1: none.
     """
 
     report: ProbeReport = field(kw_only=True)
@@ -28,7 +28,7 @@ class ProbeResult(Result):
 
     @cached_property
     def short_names(self) -> ShortNames:
-        """Return the names of the objects of all findings, to be shortened."""
+        """Return the names of the objects of all issues, to be shortened."""
         return ShortNames(name for one in self.report.found for name in one.objects)
 
     @property
@@ -37,8 +37,8 @@ class ProbeResult(Result):
         assert isinstance(self.asked, ProbeRequest)
         return self.asked
 
-    def finding(self, row: int) -> ProbeFinding | None:
-        """Return a finding of the report. None if the row does not exist."""
+    def issue(self, row: int) -> ProbeIssue | None:
+        """Return an issue of the report. None if the row does not exist."""
         rows = self.report.found
         return rows[row] if 0 <= row < len(rows) else None
 
@@ -47,7 +47,7 @@ latest: "Latest[ProbeResult]" = Latest()
 
 
 def keep(context: bpy.types.Context, report: ProbeReport, request: ProbeRequest) -> ProbeResult:
-    """Store a probe, and drop the previous one. No finding is chosen."""
+    """Store a probe, and drop the previous one. No issue is chosen."""
     return latest.store(ProbeResult(place=events.place(context), asked=request, uids=report.uids, report=report))
 
 
@@ -57,8 +57,8 @@ def kept_here(context: bpy.types.Context) -> ProbeResult | None:
 
 
 def listed_rows(context: bpy.types.Context, found: ProbeResult, kinds: set[str], accepted: bool) -> list[int]:
-    """Return the rows of the findings of some kinds. Accepted findings are included only if requested."""
-    known = accepted_findings.reasons(context.scene)
+    """Return the rows of the issues of some kinds. Accepted issues are included only if requested."""
+    known = accepted_walk_issues.reasons(context.scene)
     return [
         row for row, one in enumerate(found.report.found) if one.kind in kinds and (accepted or one.id not in known)
     ]

@@ -16,7 +16,7 @@ PAGES = {
     "validation": ("PG_validation", "PG_issue_group"),
     "coverage": ("PG_coverage", "PG_compared_object", "PG_compared_objects"),
     "motion": ("PG_motion", "PG_marker", "PG_contact", "PG_contact_view", "PG_contacts"),
-    "probe": ("PG_probe", "PG_start", "PG_accepted_finding", "PG_finding", "PG_findings"),
+    "probe": ("PG_probe", "PG_start", "PG_accepted_walk_issue", "PG_walk_issue", "PG_walk_issues"),
     "planar": ("PG_planar",),
     "fixes": ("PG_floating", "PG_floating_list"),
     "evidence": ("PG_axis", "PG_explanation"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Overlay of a probe: the floors, the starts, all listed findings, and the chosen one with its poses."""
+"""Overlay of a probe: the floors, the starts, all listed issues, and the chosen one with its poses."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -8,10 +8,10 @@ import bpy
 
 from .. import debug_draw
 from ..debug_draw.roles import Role
-from ..i18n.units import finding_message
-from ..model.probe_report import ProbeFinding, ProbeReport
-from ..scene import accepted_findings
-from ..scene.settings import findings_list
+from ..i18n.units import walk_issue_message
+from ..model.probe_report import ProbeIssue, ProbeReport
+from ..scene import accepted_walk_issues
+from ..scene.settings import walk_issues
 from ..session.probe_results import ProbeResult, latest
 from ..system.late import np
 from . import stage
@@ -45,12 +45,12 @@ def draw() -> None:
         undraw()
         return
     context = bpy.context
-    view = findings_list(context.window_manager)
-    accepted = accepted_findings.reasons(context.scene)
+    view = walk_issues(context.window_manager)
+    accepted = accepted_walk_issues.reasons(context.scene)
     parts = [_floor(found.report)]
     for row, one in enumerate(found.report.found):
         if row == found.chosen:
-            parts.append(_finding(found.report, one, context.scene.unit_settings))
+            parts.append(_issue(found.report, one, context.scene.unit_settings))
         elif getattr(view, one.kind) and (view.accepted or one.id not in accepted):
             role = Role.CLEAR if one.id in accepted else Role.FOUND
             parts.append(debug_draw.primitives.as_points(np.array([one.point]), role))
@@ -82,10 +82,8 @@ def _floor(report: ProbeReport) -> "debug_draw.primitives.Primitives":
     return _floors[report]
 
 
-def _finding(
-    report: ProbeReport, one: ProbeFinding, units: bpy.types.UnitSettings
-) -> "debug_draw.primitives.Primitives":
-    """Return the chosen finding: the character before and after it, the path, the deciding point, and its kind."""
+def _issue(report: ProbeReport, one: ProbeIssue, units: bpy.types.UnitSettings) -> "debug_draw.primitives.Primitives":
+    """Return the chosen issue: the character before and after it, the path, the deciding point, and its kind."""
     request, gravity = report.request, report.reached.gravity
     before, after, contact = (np.array(each) for each in (one.before, one.after, one.contact))
     pose = debug_draw.walking.pose_primitives
@@ -94,7 +92,7 @@ def _finding(
         pose(before, request.radius, request.height, gravity, Role.POSE_BEFORE),
         pose(after, request.radius, request.height, gravity, Role.POSE_AFTER),
         debug_draw.primitives.as_points(contact[None], Role.CONTACT),
-        debug_draw.primitives.as_label(contact, Role.FOUND, finding_message(one, units)),
+        debug_draw.primitives.as_label(contact, Role.FOUND, walk_issue_message(one, units)),
     ]
     return debug_draw.primitives.concatenate(parts)
 

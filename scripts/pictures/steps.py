@@ -134,7 +134,7 @@ def walk_to_the_gap(studio: Any) -> Pauses:
     found = studio.addon("session.probe_results").latest
     yield from studio.start("walk_level")
     yield from studio.until(lambda: found.result is not None and not studio.operators())
-    studio.do("select_finding", row=0)
+    studio.do("select_walk_issue", row=0)
     frame_all(studio, 0.6, 0.27)
 
 

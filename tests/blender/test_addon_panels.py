@@ -260,7 +260,7 @@ def test_a_deleted_object_of_the_chosen_pair_is_explained() -> None:
     assert not any(text.endswith(" inside") for text in texts)
 
 
-def test_findings_and_what_was_not_tested_are_listed_and_counted() -> None:
+def test_issues_and_what_was_not_tested_are_listed_and_counted() -> None:
     bpy.data.objects["Fourth"].scale = (1.0, 1.0, 0.0)
     bpy.data.objects["Third"].hide_set(True)
     bpy.context.scene.collision_kit.scope = "ALL"
@@ -273,7 +273,7 @@ def test_findings_and_what_was_not_tested_are_listed_and_counted() -> None:
     assert "Hidden in the viewport." in sentence(skipped)
 
 
-def test_a_panel_of_very_many_findings_ends_with_their_number() -> None:
+def test_a_panel_of_very_many_issues_ends_with_their_number() -> None:
     for number in range(60):
         add_cube(f"Flat {number}", 10.0 * number).scale = (1.0, 1.0, 0.0)
     check()

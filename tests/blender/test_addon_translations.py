@@ -157,7 +157,7 @@ def test_the_interface_is_in_us_english_and_keeps_to_its_words() -> None:
 
 
 @pytest.mark.parametrize("name", ["sentence", "advice"])
-def test_findings_have_one_grammar(name: str) -> None:
+def test_issues_have_one_grammar(name: str) -> None:
     """A sentence about a part of the object, which is named beside it, with a capital letter and a full stop."""
     found = {getattr(rule, name) for rule in RULES}
     if name == "sentence":

@@ -44,7 +44,7 @@ SHOW_ONLY = {
     "cancel_preview",
     "clear_camera_culling",
     "clear_comparison",
-    "clear_findings",
+    "clear_walk_results",
     "clear_floating",
     "clear_motion_results",
     "clear_results",
@@ -64,13 +64,13 @@ SHOW_ONLY = {
     "previous_result",
     "results_table",
     "select_checked",
-    "select_finding",
+    "select_walk_issue",
     "select_floating",
     "select_issue",
     "select_objects_without_collider",
     "select_pair",
     "select_by_verdict",
-    "show_all_findings",
+    "show_all_walk_issues",
     "show_all_results",
     "show_worst_place",
 }
@@ -461,7 +461,7 @@ def test_validation_and_its_fixes() -> None:
     assert not any(issue.fixable for issue in api.validate_colliders("UNREAL").issues)
 
 
-def test_one_finding_is_fixed() -> None:
+def test_one_issue_is_fixed() -> None:
     scaled_collider()
     for name in ("Inside", "Outside"):
         bpy.context.scene.collection.children.link(bpy.data.collections.new(name))

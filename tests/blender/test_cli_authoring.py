@@ -171,7 +171,7 @@ def test_objects_that_have_colliders_keep_them_unless_they_are_to_be_replaced(tm
     assert digest(out) == before, "nothing was made, so nothing is saved"
 
 
-def test_what_has_no_collider_is_a_finding_and_the_rest_is_made(tmp_path: Path, capfd) -> None:
+def test_what_has_no_collider_is_an_issue_and_the_rest_is_made(tmp_path: Path, capfd) -> None:
     mesh = bpy.data.meshes.new("nowhere")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, float("nan")), (0, 1, 0)], [], [(0, 1, 2, 3)])
     bpy.context.scene.collection.objects.link(bpy.data.objects.new("Sheet", mesh))
@@ -187,7 +187,7 @@ def test_what_has_no_collider_is_a_finding_and_the_rest_is_made(tmp_path: Path, 
     assert (code, len(errors)) == (2, 1) and "no render mesh whose name matches Nobody" in errors[0]
 
 
-def test_a_name_that_is_too_long_is_a_finding_and_the_rest_is_made(tmp_path: Path, capfd) -> None:
+def test_a_name_that_is_too_long_is_an_issue_and_the_rest_is_made(tmp_path: Path, capfd) -> None:
     # In bytes, of which a Korean letter has three.
     most = bpy.types.ID.bl_rna.properties["name"].length_max - 1
     longest = "x" * (most - len("UBX__01"))

@@ -48,7 +48,7 @@ def probed(capfd, *arguments: str, code: int = 1) -> dict:
     return report
 
 
-def test_json_has_the_area_the_spacing_and_the_findings(saved: str, capfd) -> None:
+def test_json_has_the_area_the_spacing_and_the_issues(saved: str, capfd) -> None:
     report = probed(capfd, saved, "--start", "Start")
     assert (report["kind"], report["spacing"], report["starts"]) == ("probe", 0.25, ["Start"])
     assert 0.8 < report["undetected_below"] < 0.84
@@ -74,7 +74,7 @@ def test_sizes_decide_what_is_found(saved: str, capfd) -> None:
     assert ball["character"]["height"] == pytest.approx(0.6)
 
 
-def test_ids_stay_and_accepted_and_known_findings_are_no_faults(saved: str, tmp_path: Path, capfd) -> None:
+def test_ids_stay_and_accepted_and_known_issues_are_no_faults(saved: str, tmp_path: Path, capfd) -> None:
     first = probed(capfd, saved)
     (tmp_path / "before.json").write_text(json.dumps(first), encoding="utf-8")
     ids = [one["id"] for one in first["findings"]]

@@ -168,7 +168,7 @@ def read_by(reader: bpy.types.Object, kind: Any, data: bpy.types.ID, path: str) 
     variable.targets[0].id_type, variable.targets[0].id, variable.targets[0].data_path = kind, data, path
 
 
-def test_what_only_changes_looks_is_a_finding_if_a_driver_reads_it(tmp_path: Path) -> None:
+def test_what_only_changes_looks_is_an_issue_if_a_driver_reads_it(tmp_path: Path) -> None:
     two_cubes()
     first, second = bpy.data.objects["A"], bpy.data.objects["B"]
     material = bpy.data.materials.new("Paint")

@@ -154,7 +154,7 @@ def test_what_has_changed_since_is_said() -> None:
     assert 'Results of scene "Scene"' in sentence()
 
 
-def test_findings_and_what_was_not_tested_are_listed() -> None:
+def test_issues_and_what_was_not_tested_are_listed() -> None:
     check()
     for panel in (COLLISION_KIT_PT_motion_issues, COLLISION_KIT_PT_motion_skipped):
         assert drawn(panel, bpy.context) is None

@@ -31,7 +31,7 @@ def korean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("sentence", [*REMARKS, *KINDS.values()])
-def test_each_finding_and_kind_has_a_korean_name(sentence: str) -> None:
+def test_each_issue_and_kind_has_a_korean_name(sentence: str) -> None:
     told = lookup.translated(sentence)
     assert HANGUL.search(told)
     assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", told), told

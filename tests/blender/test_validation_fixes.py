@@ -365,7 +365,7 @@ def test_the_operator_keeps_what_the_settings_ask_for(scene):
     assert "too-small" in {one.rule.id for one in kept().issues}
 
 
-def test_one_finding_is_fixed_and_the_rest_is_left(scene):
+def test_one_issue_is_fixed_and_the_rest_is_left(scene):
     ob = broken_crate()
     row = [one.rule.id for one in kept().issues].index("unapplied-scale")
     assert bpy.ops.collision_kit.fix_issue(row=row) == {"FINISHED"}
@@ -398,7 +398,7 @@ def test_a_click_selects_the_object_and_shows_it(scene):
     assert [one.name for one in bpy.context.view_layer.objects.selected] == [ob.name]
 
 
-def test_without_a_number_findings_are_gone_through_object_by_object(scene):
+def test_without_a_number_issues_are_gone_through_object_by_object(scene):
     broken_crate()
     add("UCX_Nobody_01")
     bpy.ops.collision_kit.validate_colliders()

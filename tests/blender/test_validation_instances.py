@@ -95,7 +95,7 @@ def test_hidden_members_and_the_offset_of_the_collection_count():
     assert ("collider-sticks-out", "Here/UBX_Rock_01") in found()
 
 
-def test_a_finding_of_the_scene_is_not_said_again_of_its_instances():
+def test_an_issue_of_the_scene_is_not_said_again_of_its_instances():
     collection = add_collection("Kit")
     rock = add("Rock", cube_mesh(), collection=collection)
     add("UBX_Rock_01", cube_mesh(), collection=collection, parent=rock, scale=(2.0, 2.0, 2.0))
@@ -112,7 +112,7 @@ def test_unreal_does_not_see_the_names_that_fbx_gives_them():
     assert "unreal-instanced" not in [rule for rule, _ in found("gltf")]
 
 
-def test_findings_of_instances_are_those_of_the_object_that_brings_them_in():
+def test_issues_of_instances_are_those_of_the_object_that_brings_them_in():
     collection, _ = kit(scale=(2.0, 2.0, 2.0))
     here = add_instance("Here", collection)
     report = validate(bpy.context)

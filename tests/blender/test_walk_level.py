@@ -16,13 +16,13 @@ from collision_kit.addon.scene.settings import probe_request
 from collision_kit.addon.session import dependencies, probe_results
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators.probe import COLLISION_KIT_OT_walk_level
-from collision_kit.addon.ui.panels.finding_list import COLLISION_KIT_UL_findings
 from collision_kit.addon.ui.panels.probe import (
-    COLLISION_KIT_PT_finding,
     COLLISION_KIT_PT_probe,
     COLLISION_KIT_PT_probe_skipped,
+    COLLISION_KIT_PT_walk_issue,
     COLLISION_KIT_UL_starts,
 )
+from collision_kit.addon.ui.panels.walk_issue_list import COLLISION_KIT_UL_walk_issues
 from collision_kit.addon.ui.texts.probe import KIND_TEXTS
 from collision_kit.addon.viewport import probe as probe_overlay
 from collision_kit.addon.viewport import stage
@@ -60,7 +60,7 @@ def level(scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:
 def filters():
     """The filters of the list, which outlive a file without a window, as they are at first."""
     yield
-    view = bpy.context.window_manager.collision_kit.findings
+    view = bpy.context.window_manager.collision_kit.walk_issues
     for name in (*KIND_TEXTS, "accepted"):
         view.property_unset(name)
     probe_results.latest.forget()
@@ -99,8 +99,8 @@ def sentence(panel: type[bpy.types.Panel] = COLLISION_KIT_PT_probe) -> str:
 
 def listed() -> list[int]:
     """The rows that the list shows."""
-    view = bpy.context.window_manager.collision_kit.findings
-    fake = stand_in(COLLISION_KIT_UL_findings, filter_name="", use_filter_sort_alpha=False, bitflag_filter_item=1)
+    view = bpy.context.window_manager.collision_kit.walk_issues
+    fake = stand_in(COLLISION_KIT_UL_walk_issues, filter_name="", use_filter_sort_alpha=False, bitflag_filter_item=1)
     flags, _ = fake.filter_items(bpy.context, view, "rows")
     return [row for row, flag in enumerate(flags) if flag]
 
@@ -113,7 +113,7 @@ def test_it_lists_what_it_finds_draws_the_floors_and_changes_nothing(level) -> N
     found = walked()
     assert {ob.name: np.array(ob.matrix_world).tobytes() for ob in bpy.data.objects} == before
     assert kinds(found) == ["fall", "stuck", "step", "unreachable", "unreachable"]
-    rows = bpy.context.window_manager.collision_kit.findings.rows
+    rows = bpy.context.window_manager.collision_kit.walk_issues.rows
     assert len(rows) == 5 and found.chosen == -1
     drawing = primitives()
     for role, area in ((Role.REACHED, found.report.reached_area), (Role.TRAP, found.report.found[1].area)):
@@ -244,7 +244,7 @@ def test_the_settings_are_those_of_the_request() -> None:
 
 def test_a_click_selects_the_objects_and_draws_both_poses(level) -> None:
     found = walked()
-    bpy.context.window_manager.collision_kit.findings.active = 1
+    bpy.context.window_manager.collision_kit.walk_issues.active = 1
     assert found.chosen == 1 and selected() == {"Bottom", "Near"}
     one, drawing = found.report.found[1], primitives()
     for role, foot in ((Role.POSE_BEFORE, one.before), (Role.POSE_AFTER, one.after)):
@@ -256,47 +256,47 @@ def test_a_click_selects_the_objects_and_draws_both_poses(level) -> None:
     way = drawing.lines[drawing.line_role == Role.PATH]
     np.testing.assert_allclose(way[0, 0], np.add(one.path[0], (0.0, 0.0, 0.1)), atol=1e-9)
     np.testing.assert_allclose(way[-1, 1], np.add(one.path[-1], (0.0, 0.0, 0.1)), atol=1e-9)
-    text = sentence(COLLISION_KIT_PT_finding)
+    text = sentence(COLLISION_KIT_PT_walk_issue)
     assert "No Way Back" in text and "1 m deep" in text and "Bottom" in text
-    assert ops.select_finding(row=99) == {"CANCELLED"} and found.chosen == 1
+    assert ops.select_walk_issue(row=99) == {"CANCELLED"} and found.chosen == 1
 
 
 def test_a_renamed_object_is_selected_and_a_deleted_one_is_told(level) -> None:
     walked()
     level["Far"].name = "Other"
     row = next(row for row, one in enumerate(probe_results.latest.result.report.found) if one.objects == ("Far",))
-    assert ops.select_finding(row=row) == {"FINISHED"} and selected() == {"Other"}
+    assert ops.select_walk_issue(row=row) == {"FINISHED"} and selected() == {"Other"}
     level["Stage"].hide_set(True)
     row = next(row for row, one in enumerate(probe_results.latest.result.report.found) if one.objects == ("Stage",))
-    ops.select_finding(row=row)
+    ops.select_walk_issue(row=row)
     assert selected() == {"Other"}
 
 
 def test_kinds_are_filtered_in_the_list_and_in_the_viewport(level) -> None:
     walked()
-    view = bpy.context.window_manager.collision_kit.findings
+    view = bpy.context.window_manager.collision_kit.walk_issues
     assert listed() == [0, 1, 2, 3, 4]
     view.unreachable = view.fall = False
     assert listed() == [1, 2]
     assert np.count_nonzero(primitives().point_role == Role.FOUND) == 2
     assert "2 of 5 listed" in sentence()
-    assert ops.show_all_findings() == {"FINISHED"}
+    assert ops.show_all_walk_issues() == {"FINISHED"}
     assert listed() == [0, 1, 2, 3, 4]
     assert "1 fall" in sentence() and "2 unreachable floors" in sentence()
 
 
 def test_rows_have_the_objects_and_the_measure_in_the_unit_of_the_scene(level) -> None:
     walked()
-    assert drawn_row(COLLISION_KIT_UL_findings, bpy.context, 0).texts == ["Near", "1.1 m"]
+    assert drawn_row(COLLISION_KIT_UL_walk_issues, bpy.context, 0).texts == ["Near", "1.1 m"]
     bpy.context.scene.unit_settings.length_unit = "CENTIMETERS"
-    assert drawn_row(COLLISION_KIT_UL_findings, bpy.context, 2).texts == ["Near", "Stage", "36 cm"]
-    assert drawn_row(COLLISION_KIT_UL_findings, bpy.context, 9).texts == []
+    assert drawn_row(COLLISION_KIT_UL_walk_issues, bpy.context, 2).texts == ["Near", "Stage", "36 cm"]
+    assert drawn_row(COLLISION_KIT_UL_walk_issues, bpy.context, 9).texts == []
 
 
 def test_a_path_is_a_curve_from_the_start_to_the_place_that_no_check_tests(level) -> None:
     found = walked()
     assert not ops.show_path.poll()
-    ops.select_finding(row=1)
+    ops.select_walk_issue(row=1)
     assert ops.show_path() == {"FINISHED"}
     ob = bpy.context.view_layer.objects.active
     assert ob.name == "Path to place without a way back" and selected() == {ob.name}
@@ -311,14 +311,14 @@ def test_a_path_is_a_curve_from_the_start_to_the_place_that_no_check_tests(level
 
 def test_an_accepted_place_is_kept_in_the_file_and_fails_no_build(level, tmp_path: Path, capfd) -> None:
     found = walked()
-    ops.select_finding(row=1)
-    assert not ops.stop_accepting_finding.poll()
-    assert ops.accept_finding(reason=" a trap ") == {"FINISHED"}
-    assert api.accepted_findings() == {found.report.found[1].id: "a trap"}
+    ops.select_walk_issue(row=1)
+    assert not ops.stop_accepting_walk_issue.poll()
+    assert ops.accept_walk_issue(reason=" a trap ") == {"FINISHED"}
+    assert api.accepted_walk_issues() == {found.report.found[1].id: "a trap"}
     assert listed() == [0, 2, 3, 4]
-    assert "Accepted: a trap" in sentence(COLLISION_KIT_PT_finding) and "1 accepted" in sentence()
-    assert not drawn_row(COLLISION_KIT_UL_findings, bpy.context, 1).parts[0].active
-    bpy.context.window_manager.collision_kit.findings.accepted = True
+    assert "Accepted: a trap" in sentence(COLLISION_KIT_PT_walk_issue) and "1 accepted" in sentence()
+    assert not drawn_row(COLLISION_KIT_UL_walk_issues, bpy.context, 1).parts[0].active
+    bpy.context.window_manager.collision_kit.walk_issues.accepted = True
     assert listed() == [0, 1, 2, 3, 4]
     path = str(tmp_path / "accepted.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
@@ -329,12 +329,12 @@ def test_an_accepted_place_is_kept_in_the_file_and_fails_no_build(level, tmp_pat
     assert [one.accepted for one in report.found] == [False, True, False, False, False]
     assert report.counts()["stuck"] == 0
     walked()
-    ops.select_finding(row=1)
-    assert ops.stop_accepting_finding() == {"FINISHED"}
-    assert api.accepted_findings() == {} and not any(one.accepted for one in api.probe().found)
-    ops.accept_finding()
-    assert ops.stop_accepting_finding(which="ALL") == {"FINISHED"}
-    assert api.accepted_findings() == {}
+    ops.select_walk_issue(row=1)
+    assert ops.stop_accepting_walk_issue() == {"FINISHED"}
+    assert api.accepted_walk_issues() == {} and not any(one.accepted for one in api.probe().found)
+    ops.accept_walk_issue()
+    assert ops.stop_accepting_walk_issue(which="ALL") == {"FINISHED"}
+    assert api.accepted_walk_issues() == {}
 
 
 # What makes it stale
@@ -354,7 +354,7 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changes_the_level_makes_it_stale(level, change: str) -> None:
     found = walked()
-    ops.select_finding(row=0)
+    ops.select_walk_issue(row=0)
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
     assert found.change is None and probe_overlay.is_drawn(), "a selection is no change"
@@ -363,7 +363,7 @@ def test_what_changes_the_level_makes_it_stale(level, change: str) -> None:
     dependencies.review(bpy.context)
     assert found.change is Change.SCENE and not probe_overlay.is_drawn()
     assert "The scene has changed since this check" in sentence()
-    assert not drawn_row(COLLISION_KIT_UL_findings, bpy.context, 0).parts[0].active
+    assert not drawn_row(COLLISION_KIT_UL_walk_issues, bpy.context, 0).parts[0].active
 
 
 def test_other_settings_are_told(level) -> None:
@@ -375,15 +375,15 @@ def test_other_settings_are_told(level) -> None:
 
 def test_it_is_cleared_and_shown_again(level) -> None:
     walked()
-    view = bpy.context.window_manager.collision_kit.findings
+    view = bpy.context.window_manager.collision_kit.walk_issues
     view.show = False
     assert not probe_overlay.is_drawn() and not view.show
     view.show = True
     assert probe_overlay.is_drawn()
-    assert ops.clear_findings() == {"FINISHED"}
+    assert ops.clear_walk_results() == {"FINISHED"}
     assert probe_results.latest.result is None and len(view.rows) == 0 and not probe_overlay.is_drawn()
-    assert not ops.clear_findings.poll() and not ops.show_all_findings.poll()
-    assert drawn(COLLISION_KIT_PT_finding, bpy.context) is None
+    assert not ops.clear_walk_results.poll() and not ops.show_all_walk_issues.poll()
+    assert drawn(COLLISION_KIT_PT_walk_issue, bpy.context) is None
 
 
 def test_a_level_without_faults_says_so_and_what_was_left_out_is_listed(level) -> None:

@@ -71,7 +71,7 @@ INSIDE = {
         "rules",
         "topics",
         "accepted_pairs",
-        "accepted_findings",
+        "accepted_walk_issues",
         "arguments",
         "files",
         "reading",

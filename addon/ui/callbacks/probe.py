@@ -6,15 +6,15 @@ from typing import Any
 from .shared import click, show_or_pair
 
 
-def chosen_finding(_findings: Any) -> int:
-    """Return the highlighted row of the findings."""
+def chosen_issue(_issues: Any) -> int:
+    """Return the highlighted row of the issues."""
     from ...session.probe_results import latest
 
     found = latest.result
     return found.chosen if found is not None else -1
 
 
-def choose_finding(_findings: Any, row: int) -> None:
+def choose_issue(_issues: Any, row: int) -> None:
     """Highlight another row."""
     from ...session.probe_results import latest
 
@@ -23,27 +23,27 @@ def choose_finding(_findings: Any, row: int) -> None:
         found.chosen = row
 
 
-def finding_chosen(findings: Any, _context: Any) -> None:
+def issue_chosen(issues: Any, _context: Any) -> None:
     """Do the same as clicking a row."""
-    click("select_finding", findings.active)
+    click("select_walk_issue", issues.active)
 
 
-def filter_changed(_findings: Any, _context: Any) -> None:
-    """Draw the findings that are listed."""
+def filter_changed(_issues: Any, _context: Any) -> None:
+    """Draw the issues that are listed."""
     from ...viewport import probe as probe_overlay
 
     if probe_overlay.is_drawn():
         probe_overlay.draw()
 
 
-def walk_shown(_findings: Any) -> bool:
+def walk_shown(_issues: Any) -> bool:
     """Whether the walk is drawn."""
     from ...viewport import probe as probe_overlay
 
     return probe_overlay.is_drawn()
 
 
-def show_walk(_findings: Any, wanted: bool) -> None:
+def show_walk(_issues: Any, wanted: bool) -> None:
     """Draw the walk, or the chosen pair of the collision check again."""
     from ...viewport import probe as probe_overlay
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walk the level: starts, character, walk, and what can be done with findings."""
+"""Walk the level: starts, character, walk, and what can be done with issues."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from ... import probing
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, sentences, tip_
 from ...i18n.units import area_text
-from ...model.probe_report import CHARACTERS, ProbeFinding, ProbeReport, path_name
+from ...model.probe_report import CHARACTERS, ProbeIssue, ProbeReport, path_name
 from ...model.report import ObjectKey
-from ...scene import accepted_findings
+from ...scene import accepted_walk_issues
 from ...scene.objects import path_curves, selection, starts
 from ...scene.objects.selection import some_selected
-from ...scene.settings import NAME, findings_list, probe_request, scene_settings
+from ...scene.settings import NAME, probe_request, scene_settings, walk_issues
 from ...session import dependencies, isolation, probe_results
 from ...session.probe_results import ProbeResult
 from ...viewport import probe as probe_overlay
@@ -26,7 +26,7 @@ from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import clear_latest
 from .settings import run_preset
 
-# Size of the view around a finding, in heights of the character.
+# Size of the view around an issue, in heights of the character.
 _AROUND = 1.5
 
 
@@ -70,7 +70,7 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
         return label_("Walking the level: {percent} %", percent=progress.done)
 
     def finish(self, context: bpy.types.Context, found: ProbeReport) -> set[str]:
-        """Store the report, list its findings, and draw the floors."""
+        """Store the report, list its issues, and draw the floors."""
         probe_results.keep(context, found, self._request)
         dependencies.remember_probe(context)
         probe_overlay.draw()
@@ -83,43 +83,43 @@ class COLLISION_KIT_OT_walk_level(RunInSteps):
         return {"FINISHED"}
 
 
-def findings_missing(context: bpy.types.Context) -> str:
-    """Return why there are no findings to work with, as a tooltip. Empty if there are."""
+def walk_issues_missing(context: bpy.types.Context) -> str:
+    """Return why there are no issues to work with, as a tooltip. Empty if there are."""
     found = probe_results.latest.result
     place = found.place if found is not None and found.report.found else None
     return missing_here(context, place, tip_("No results: run Walk the Level first"))
 
 
 def chosen_missing(context: bpy.types.Context) -> str:
-    """Return what is missing for an operator on the chosen finding."""
-    missing, found = findings_missing(context), probe_results.latest.result
-    if not missing and (found is None or found.finding(found.chosen) is None):
-        missing = tip_("No active finding: click one in the list")
+    """Return what is missing for an operator on the chosen issue."""
+    missing, found = walk_issues_missing(context), probe_results.latest.result
+    if not missing and (found is None or found.issue(found.chosen) is None):
+        missing = tip_("No active issue: click one in the list")
     return missing
 
 
-def _at(row: int) -> tuple[ProbeResult | None, ProbeFinding | None]:
-    """Return the last probe and one of its findings: the chosen one if the row is negative."""
+def _at(row: int) -> tuple[ProbeResult | None, ProbeIssue | None]:
+    """Return the last probe and one of its issues: the chosen one if the row is negative."""
     found = probe_results.latest.result
-    return found, None if found is None else found.finding(found.chosen if row < 0 else row)
+    return found, None if found is None else found.issue(found.chosen if row < 0 else row)
 
 
 def _row() -> Any:
     return IntProperty(
-        name="Finding",
-        description="Index of the finding, from zero; -1 for the active finding",
+        name="Issue",
+        description="Index of the issue, from zero; -1 for the active issue",
         default=-1,
         min=-1,
     )
 
 
-class COLLISION_KIT_OT_select_finding(Operator):
-    """The operator for clicks on a row of the list of findings."""
+class COLLISION_KIT_OT_select_walk_issue(Operator):
+    """The operator for clicks on a row of the list of issues."""
 
-    bl_idname = "collision_kit.select_finding"
+    bl_idname = "collision_kit.select_walk_issue"
     manual = "probe"
-    bl_label = "Select Finding"
-    bl_description = "Select the objects of this finding, move the view to it, and draw the character before and after"
+    bl_label = "Select Walk Issue"
+    bl_description = "Select the objects of this issue, move the view to it, and draw the character before and after"
     bl_options = {"REGISTER", "UNDO_GROUPED"}
     bl_undo_group = bl_label
 
@@ -127,38 +127,38 @@ class COLLISION_KIT_OT_select_finding(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Requires findings of this scene."""
-        return findings_missing(context)
+        """Requires issues of this scene."""
+        return walk_issues_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Select, frame and draw, as far as the objects still exist."""
         dependencies.review(context)
         found, one = _at(self.row)
         if found is None or one is None:
-            return self.refuse(report_("There is no finding {row}", row=self.row), "WARNING")
+            return self.refuse(report_("There is no issue {row}", row=self.row), "WARNING")
         found.chosen = found.chosen if self.row < 0 else self.row
         probe_overlay.draw()
         size = max(found.request.height, 2.0 * found.request.radius)
         selection.frame_ball(context, one.point, _AROUND * size)
         if not selection.select_objects(context, map(ObjectKey, one.uids)):
-            self.report({"WARNING"}, report_("The objects of this finding are hidden or deleted: nothing was selected"))
+            self.report({"WARNING"}, report_("The objects of this issue are hidden or deleted: nothing was selected"))
         return {"FINISHED"}
 
 
 class COLLISION_KIT_OT_show_path(Operator):
-    """Makes an object from the path to a finding, which can be kept, measured and sent to others."""
+    """Makes an object from the path to an issue, which can be kept, measured and sent to others."""
 
     bl_idname = "collision_kit.show_path"
     manual = "probe"
     bl_label = "Show Path"
-    bl_description = "Make a curve from the start to the active finding. No check tests it"
+    bl_description = "Make a curve from the start to the active issue. No check tests it"
     bl_options = {"REGISTER", "UNDO"}
 
     row: _row()
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Requires a chosen finding, and a scene that is not linked."""
+        """Requires a chosen issue, and a scene that is not linked."""
         if context.mode != "OBJECT":
             return tip_("Not in Object Mode")
         return chosen_missing(context) or linked_scene(context)
@@ -167,21 +167,21 @@ class COLLISION_KIT_OT_show_path(Operator):
         """Make the object."""
         found, one = _at(self.row)
         if found is None or one is None:
-            return self.refuse(report_("There is no finding {row}", row=self.row), "WARNING")
+            return self.refuse(report_("There is no issue {row}", row=self.row), "WARNING")
         ob = path_curves.make_path(context, path_name(one), found.report.way(one))
         selection.select_objects(context, [ObjectKey(ob.session_uid)])
         self.report({"INFO"}, report_('Path "{name}" added', name=ob.name))
         return {"FINISHED"}
 
 
-class COLLISION_KIT_OT_accept_finding(Operator):
+class COLLISION_KIT_OT_accept_walk_issue(Operator):
     """Marks a place as intended."""
 
-    bl_idname = "collision_kit.accept_finding"
+    bl_idname = "collision_kit.accept_walk_issue"
     manual = "probe"
-    bl_label = "Accept Finding"
+    bl_label = "Accept Walk Issue"
     bl_description = (
-        "Mark a place as intended. The file stores the reason. The finding no longer fails probes on the command line"
+        "Mark a place as intended. The file stores the reason. The issue no longer fails probes on the command line"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -189,43 +189,43 @@ class COLLISION_KIT_OT_accept_finding(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Requires a chosen finding, and a scene that is not linked."""
+        """Requires a chosen issue, and a scene that is not linked."""
         return chosen_missing(context) or linked_scene(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for the reason. The default is the previous one."""
         _, one = _at(-1)
         if one is not None:
-            self.reason = accepted_findings.reasons(context.scene).get(one.id, self.reason)
+            self.reason = accepted_walk_issues.reasons(context.scene).get(one.id, self.reason)
         return {*context.window_manager.invoke_props_dialog(self)}
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Store the reason."""
         _, one = _at(-1)
-        count = accepted_findings.accept(context.scene, [one.id] if one is not None else (), self.reason.strip())
+        count = accepted_walk_issues.accept(context.scene, [one.id] if one is not None else (), self.reason.strip())
         _draw_again()
         self.report({"INFO"}, report_("{count} accepted", count=count))
         return {"FINISHED"}
 
 
 TO_WITHDRAW = (
-    ("CHOSEN", "Active Finding", "The active finding in the list"),
-    ("ALL", "All Findings of Scene", "All accepted findings of the scene, including those that are found no more"),
+    ("CHOSEN", "Active Issue", "The active issue in the list"),
+    ("ALL", "All Issues of Scene", "All accepted issues of the scene, including those that no longer occur"),
 )
 
 
-class COLLISION_KIT_OT_stop_accepting_finding(Operator):
-    """Reverses `accept_finding`."""
+class COLLISION_KIT_OT_stop_accepting_walk_issue(Operator):
+    """Reverses `accept_walk_issue`."""
 
-    bl_idname = "collision_kit.stop_accepting_finding"
+    bl_idname = "collision_kit.stop_accepting_walk_issue"
     manual = "probe"
-    bl_label = "Stop Accepting Finding"
-    bl_description = "Report a finding again, and delete the reason for which it was accepted"
+    bl_label = "Stop Accepting Walk Issue"
+    bl_description = "Report an issue again, and delete the reason for which it was accepted"
     bl_options = {"REGISTER", "UNDO"}
 
     which: EnumProperty(
-        name="Findings",
-        description="Which findings are no longer accepted",
+        name="Issues",
+        description="Which issues are no longer accepted",
         translation_context=CONTEXT,
         items=TO_WITHDRAW,
         default="CHOSEN",
@@ -233,21 +233,21 @@ class COLLISION_KIT_OT_stop_accepting_finding(Operator):
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Requires accepted findings in the scene."""
-        if not accepted_findings.reasons(context.scene):
-            return tip_("The scene has no accepted findings")
+        """Requires accepted issues in the scene."""
+        if not accepted_walk_issues.reasons(context.scene):
+            return tip_("The scene has no accepted issues")
         return linked_scene(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Remove the accepted finding."""
+        """Remove the accepted issue."""
         _, one = _at(-1)
         if self.which == "ALL":
-            count = accepted_findings.withdraw_all(context.scene)
+            count = accepted_walk_issues.withdraw_all(context.scene)
         else:
-            count = accepted_findings.withdraw(context.scene, [one.id] if one is not None else ())
+            count = accepted_walk_issues.withdraw(context.scene, [one.id] if one is not None else ())
         _draw_again()
         if not count:
-            return self.refuse(report_("The active finding is not accepted"), "INFO")
+            return self.refuse(report_("The active issue is not accepted"), "INFO")
         self.report({"INFO"}, report_("{count} no longer accepted", count=count))
         return {"FINISHED"}
 
@@ -257,13 +257,13 @@ def _draw_again() -> None:
         probe_overlay.draw()
 
 
-class COLLISION_KIT_OT_clear_findings(Operator):
-    """Clears the list of findings and removes the overlay."""
+class COLLISION_KIT_OT_clear_walk_results(Operator):
+    """Clears the list of issues and removes the overlay."""
 
-    bl_idname = "collision_kit.clear_findings"
+    bl_idname = "collision_kit.clear_walk_results"
     manual = "probe"
-    bl_label = "Clear Findings"
-    bl_description = "Clear the list of findings and the drawing of the walk in the viewport. Curves of paths are kept"
+    bl_label = "Clear Walk Results"
+    bl_description = "Clear the list of issues and the drawing of the walk in the viewport. Curves of paths are kept"
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -276,23 +276,23 @@ class COLLISION_KIT_OT_clear_findings(Operator):
         return clear_latest(context, probe_results.latest, drawn=probe_overlay.is_drawn())
 
 
-class COLLISION_KIT_OT_show_all_findings(Operator):
+class COLLISION_KIT_OT_show_all_walk_issues(Operator):
     """Clears all filters of the list."""
 
-    bl_idname = "collision_kit.show_all_findings"
+    bl_idname = "collision_kit.show_all_walk_issues"
     manual = "probe"
-    bl_label = "Show All Findings"
-    bl_description = "Reset the filters so that all findings are listed"
+    bl_label = "Show All Walk Issues"
+    bl_description = "Reset the filters so that all issues are listed"
     bl_options = {"REGISTER"}
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
-        """Requires findings."""
-        return findings_missing(context)
+        """Requires issues."""
+        return walk_issues_missing(context)
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Reset the filters."""
-        view = findings_list(context.window_manager)
+        view = walk_issues(context.window_manager)
         for name in (*KIND_TEXTS, "accepted"):
             setattr(view, name, True)
         return {"FINISHED"}
@@ -401,12 +401,12 @@ class COLLISION_KIT_OT_add_character_preset(AddPresetBase, Operator):  # type: i
 
 CLASSES = (
     COLLISION_KIT_OT_walk_level,
-    COLLISION_KIT_OT_select_finding,
+    COLLISION_KIT_OT_select_walk_issue,
     COLLISION_KIT_OT_show_path,
-    COLLISION_KIT_OT_accept_finding,
-    COLLISION_KIT_OT_stop_accepting_finding,
-    COLLISION_KIT_OT_clear_findings,
-    COLLISION_KIT_OT_show_all_findings,
+    COLLISION_KIT_OT_accept_walk_issue,
+    COLLISION_KIT_OT_stop_accepting_walk_issue,
+    COLLISION_KIT_OT_clear_walk_results,
+    COLLISION_KIT_OT_show_all_walk_issues,
     COLLISION_KIT_OT_add_starts,
     COLLISION_KIT_OT_remove_start,
     COLLISION_KIT_OT_apply_character_preset,

@@ -14,7 +14,6 @@ from .contact_list import COLLISION_KIT_UL_contacts
 from .convexity import COLLISION_KIT_PT_convexity
 from .coverage import COLLISION_KIT_PT_coverage, COLLISION_KIT_UL_compared
 from .drawing import COLLISION_KIT_PT_drawing
-from .finding_list import COLLISION_KIT_UL_findings
 from .fixes import COLLISION_KIT_PT_fixes
 from .floating import COLLISION_KIT_PT_floating, COLLISION_KIT_UL_floating
 from .gone import COLLISION_KIT_PT_gone
@@ -37,10 +36,10 @@ from .pair_table import COLLISION_KIT_UL_pair_table
 from .pie import COLLISION_KIT_MT_pie_context_menu
 from .planar import COLLISION_KIT_PT_planar
 from .probe import (
-    COLLISION_KIT_PT_finding,
     COLLISION_KIT_PT_probe,
     COLLISION_KIT_PT_probe_issues,
     COLLISION_KIT_PT_probe_skipped,
+    COLLISION_KIT_PT_walk_issue,
     COLLISION_KIT_UL_starts,
 )
 from .results import COLLISION_KIT_PT_results
@@ -50,6 +49,7 @@ from .validation import (
     COLLISION_KIT_PT_validation_done,
     COLLISION_KIT_PT_validation_limits,
 )
+from .walk_issue_list import COLLISION_KIT_UL_walk_issues
 
 # In the order of appearance, a parent before its children.
 CLASSES = (
@@ -96,9 +96,9 @@ CLASSES = (
     COLLISION_KIT_PT_motion_issues,
     COLLISION_KIT_PT_motion_skipped,
     COLLISION_KIT_UL_starts,
-    COLLISION_KIT_UL_findings,
+    COLLISION_KIT_UL_walk_issues,
     COLLISION_KIT_PT_probe,
-    COLLISION_KIT_PT_finding,
+    COLLISION_KIT_PT_walk_issue,
     COLLISION_KIT_PT_probe_issues,
     COLLISION_KIT_PT_probe_skipped,
     COLLISION_KIT_PT_planar,

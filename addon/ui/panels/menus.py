@@ -304,7 +304,7 @@ class COLLISION_KIT_MT_characters(bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
-    """Menu of findings of a probe, and of its starts."""
+    """Menu of issues of a probe, and of its starts."""
 
     bl_label = "Walk the Level"
 
@@ -313,14 +313,14 @@ class COLLISION_KIT_MT_probe(_OfEntries, bpy.types.Menu):
         Entry("remove_start"),
         "COLLISION_KIT_MT_characters",
         LINE,
-        Entry("select_finding"),
+        Entry("select_walk_issue"),
         Entry("show_path"),
-        Entry("accept_finding"),
-        Entry("stop_accepting_finding"),
-        Entry("stop_accepting_finding", "Stop Accepting All", {"which": "ALL"}),
+        Entry("accept_walk_issue"),
+        Entry("stop_accepting_walk_issue"),
+        Entry("stop_accepting_walk_issue", "Stop Accepting All", {"which": "ALL"}),
         LINE,
-        Entry("show_all_findings"),
-        Entry("clear_findings"),
+        Entry("show_all_walk_issues"),
+        Entry("clear_walk_results"),
     )
 
 

@@ -6,20 +6,20 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import area_text, finding_message, length_text
+from ...i18n.units import area_text, length_text, walk_issue_message
 from ...i18n.wrapping import unbroken
-from ...model.probe_report import ProbeFinding
-from ...scene import accepted_findings
-from ...scene.settings import findings_list, listed_starts, probe_request, scene_settings
+from ...model.probe_report import ProbeIssue
+from ...scene import accepted_walk_issues
+from ...scene.settings import listed_starts, probe_request, scene_settings, walk_issues
 from ...session import probe_results
 from ...session.probe_results import ProbeResult
 from ..texts.probe import KIND_TEXTS, counted
 from .changes import draw_changes
 from .character_presets import COLLISION_KIT_PT_character_presets
-from .finding_list import listed_rows
 from .issues import draw_count, draw_issues, draw_skipped
 from .layout import buttons, fact, is_narrow, opened, paragraph
 from .tab import CollisionTab, SwitchedTab
+from .walk_issue_list import listed_rows
 
 # Rows of the lists before they scroll, and minimum rows.
 MOST_ROWS = 10
@@ -49,7 +49,7 @@ class COLLISION_KIT_UL_starts(bpy.types.UIList):
 
 
 class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
-    """Settings, and the list of findings."""
+    """Settings, and the list of issues."""
 
     bl_label = "Walk the Level"
     bl_options = {"DEFAULT_CLOSED"}
@@ -140,9 +140,9 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
             column.label(text=label_("Nothing found"), icon="CHECKMARK", translate=False)
 
     def _draw_list(self, context: bpy.types.Context, found: ProbeResult) -> None:
-        view, layout = findings_list(context.window_manager), self.layout
+        view, layout = walk_issues(context.window_manager), self.layout
         if found.report.found:
-            known = accepted_findings.reasons(context.scene)
+            known = accepted_walk_issues.reasons(context.scene)
             column = layout.column(align=True)
             column.use_property_split = False
             for kind, what in KIND_TEXTS.items():
@@ -153,17 +153,17 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
             if count:
                 _draw_switch(column, view, "accepted", label_("{count} accepted", count=count), "CHECKBOX_HLT")
             rows = min(max(len(found.report.found), FEWEST_ROWS), MOST_ROWS)
-            layout.template_list("COLLISION_KIT_UL_findings", "", view, "rows", view, "active", rows=rows)
+            layout.template_list("COLLISION_KIT_UL_walk_issues", "", view, "rows", view, "active", rows=rows)
             shown = len(listed_rows(context, found))
             if shown < len(found.report.found):
                 row = layout.row()
                 text = label_("{count} of {total} listed", count=shown, total=len(found.report.found))
                 row.label(text=text, icon="FILTER", translate=False)
-                row.operator("collision_kit.show_all_findings", text="", icon="X", emboss=False)
+                row.operator("collision_kit.show_all_walk_issues", text="", icon="X", emboss=False)
         row = layout.row(align=True)
         row.use_property_split = False
         row.prop(view, "show", icon="OVERLAY")
-        row.operator("collision_kit.clear_findings", text="", icon="X")
+        row.operator("collision_kit.clear_walk_results", text="", icon="X")
 
 
 def _draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> None:
@@ -172,39 +172,39 @@ def _draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, ic
     row.prop(view, name, text=text, translate=False)
 
 
-class COLLISION_KIT_PT_finding(CollisionTab, bpy.types.Panel):
-    """The chosen finding: its kind, its place, and buttons."""
+class COLLISION_KIT_PT_walk_issue(CollisionTab, bpy.types.Panel):
+    """The chosen issue: its kind, its place, and buttons."""
 
-    bl_label = "Active Finding"
+    bl_label = "Active Issue"
     bl_parent_id = "COLLISION_KIT_PT_probe"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if a finding is chosen."""
+        """Show it if an issue is chosen."""
         found = probe_results.latest.result
-        return found is not None and found.finding(found.chosen) is not None
+        return found is not None and found.issue(found.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw its kind, its objects, its place, and the buttons."""
         found = probe_results.latest.result
-        one = found.finding(found.chosen) if found is not None else None
+        one = found.issue(found.chosen) if found is not None else None
         if one is None:
             return
         layout, kind = self.layout, KIND_TEXTS[one.kind]
         column = layout.column(align=True)
         column.label(text=label_(kind.name), icon=kind.icon, translate=False)
-        sentence = finding_message(one, context.scene.unit_settings)
+        sentence = walk_issue_message(one, context.scene.unit_settings)
         paragraph(column, context, label_(sentence.template, **sentence.values), "BLANK1")
         column = layout.column(align=True)
         for name in one.objects:
             column.label(text=name, icon="OBJECT_DATA", translate=False)
         self._draw_place(context, one)
-        reason = accepted_findings.reasons(context.scene).get(one.id)
+        reason = accepted_walk_issues.reasons(context.scene).get(one.id)
         if reason:
             paragraph(layout, context, label_("Accepted: {reason}", reason=reason), "CHECKBOX_HLT")
         self._draw_buttons(context, accepted=reason is not None)
 
-    def _draw_place(self, context: bpy.types.Context, one: ProbeFinding) -> None:
+    def _draw_place(self, context: bpy.types.Context, one: ProbeIssue) -> None:
         units = context.scene.unit_settings
         place = ", ".join(unbroken(length_text(value, units)) for value in one.point)
         column = self.layout.column(align=True)
@@ -215,7 +215,7 @@ class COLLISION_KIT_PT_finding(CollisionTab, bpy.types.Panel):
         row = buttons(self.layout, context, label_("Show Path"), accept)
         row.operator("collision_kit.show_path", text=label_("Show Path"), translate=False, icon="CURVE_PATH")
         row.operator(
-            "collision_kit.stop_accepting_finding" if accepted else "collision_kit.accept_finding",
+            "collision_kit.stop_accepting_walk_issue" if accepted else "collision_kit.accept_walk_issue",
             text=accept,
             translate=False,
             icon="CHECKMARK",

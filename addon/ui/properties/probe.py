@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of a probe: character, starts, and the listed and accepted findings."""
+"""Settings of a probe: character, starts, and the listed and accepted issues."""
 
 import math
 
@@ -50,10 +50,10 @@ class COLLISION_KIT_PG_start(bpy.types.PropertyGroup):
     )
 
 
-class COLLISION_KIT_PG_accepted_finding(bpy.types.PropertyGroup):
-    """An accepted finding, stored in the scene. `addon.scene.accepted_findings` reads and writes it."""
+class COLLISION_KIT_PG_accepted_walk_issue(bpy.types.PropertyGroup):
+    """An accepted issue, stored in the scene. `addon.scene.accepted_walk_issues` reads and writes it."""
 
-    id: StringProperty(name="ID", description="Identifies the finding by its kind and its objects", options=set())
+    id: StringProperty(name="ID", description="Identifies the issue by its kind and its objects", options=set())
     reason: StringProperty(name="Reason", description="Why this place is intended", options=set())
 
 
@@ -145,11 +145,11 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
     )
     starts: CollectionProperty(type=COLLISION_KIT_PG_start)
     active_start: IntProperty(name="Active Start", description="Start that can be removed", options=set())
-    accepted: CollectionProperty(type=COLLISION_KIT_PG_accepted_finding)
+    accepted: CollectionProperty(type=COLLISION_KIT_PG_accepted_walk_issue)
 
 
-class COLLISION_KIT_PG_finding(bpy.types.PropertyGroup):
-    """A row of the list of findings: the finding with the number of the row."""
+class COLLISION_KIT_PG_walk_issue(bpy.types.PropertyGroup):
+    """A row of the list of issues: the issue with the number of the row."""
 
 
 def _shown(name: str, description: str) -> object:
@@ -158,24 +158,24 @@ def _shown(name: str, description: str) -> object:
     )
 
 
-class COLLISION_KIT_PG_findings(bpy.types.PropertyGroup):
-    """The list of findings with its filters. It belongs to the window manager, like other results."""
+class COLLISION_KIT_PG_walk_issues(bpy.types.PropertyGroup):
+    """The list of issues with its filters. It belongs to the window manager, like other results."""
 
-    rows: CollectionProperty(type=COLLISION_KIT_PG_finding)
+    rows: CollectionProperty(type=COLLISION_KIT_PG_walk_issue)
     active: IntProperty(
-        name="Finding",
+        name="Issue",
         description=(
-            "Click to select the objects of this finding, to frame it, and to draw the character before and after"
+            "Click to select the objects of this issue, to frame it, and to draw the character before and after"
         ),
         min=-1,
-        get=callbacks_probe.chosen_finding,
-        set=callbacks_probe.choose_finding,
-        update=callbacks_probe.finding_chosen,
+        get=callbacks_probe.chosen_issue,
+        set=callbacks_probe.choose_issue,
+        update=callbacks_probe.issue_chosen,
         options=set(),
     )
     show: BoolProperty(
         name="Show in Viewport",
-        description="Draw the reached floor, floors that are not reached, the starts and the listed findings",
+        description="Draw the reached floor, floors that are not reached, the starts and the listed issues",
         get=callbacks_probe.walk_shown,
         set=callbacks_probe.show_walk,
         options=set(),
@@ -189,7 +189,7 @@ class COLLISION_KIT_PG_findings(bpy.types.PropertyGroup):
     unreachable: _shown("Unreachable Floors", "List floors that the character does not reach")
     accepted: BoolProperty(
         name="Accepted",
-        description="List accepted findings, dimmed. They fail no build",
+        description="List accepted issues, dimmed. They fail no build",
         default=False,
         update=callbacks_probe.filter_changed,
         options=set(),
@@ -198,8 +198,8 @@ class COLLISION_KIT_PG_findings(bpy.types.PropertyGroup):
 
 CLASSES = (
     COLLISION_KIT_PG_start,
-    COLLISION_KIT_PG_accepted_finding,
+    COLLISION_KIT_PG_accepted_walk_issue,
     COLLISION_KIT_PG_probe,
-    COLLISION_KIT_PG_finding,
-    COLLISION_KIT_PG_findings,
+    COLLISION_KIT_PG_walk_issue,
+    COLLISION_KIT_PG_walk_issues,
 )

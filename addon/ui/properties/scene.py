@@ -330,10 +330,10 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         description="Results of the last motion check",
         type=properties_motion.COLLISION_KIT_PG_contacts,
     )
-    findings: PointerProperty(
-        name="Findings",
+    walk_issues: PointerProperty(
+        name="Issues",
         description="Results of the last walk",
-        type=properties_probe.COLLISION_KIT_PG_findings,
+        type=properties_probe.COLLISION_KIT_PG_walk_issues,
     )
     compared: PointerProperty(
         name="Compared Objects",

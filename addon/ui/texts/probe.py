@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of the interface about the kinds of findings of a probe."""
+"""Texts of the interface about the kinds of issues of a probe."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 
 class KindText(NamedTuple):
-    """Name of a kind of finding, how many there are of it, and its icon."""
+    """Name of a kind of issue, how many there are of it, and its icon."""
 
     name: str
     counted: str
@@ -26,5 +26,5 @@ KIND_TEXTS = {
 
 
 def counted(kind: str, count: int, text_of: Callable[..., str]) -> str:
-    """Return the number of findings of a kind as text. `text_of` translates."""
+    """Return the number of issues of a kind as text. `text_of` translates."""
     return text_of(KIND_TEXTS[kind].counted, count=count)

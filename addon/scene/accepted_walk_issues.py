@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Accepted findings of a probe: places that a user has judged to be correct, for example a pit that is a trap.
+"""Accepted issues of a probe: places that a user has judged to be correct, for example a pit that is a trap.
 
-They are stored in the scene, so they are undone, saved and loaded with it. An entry has the id of the finding, which is
+They are stored in the scene, so they are undone, saved and loaded with it. An entry has the id of the issue, which is
 made from the kind and the names of the objects, and a reason.
 """
 
@@ -15,13 +15,13 @@ from .settings import NAME
 
 
 def reasons(scene: bpy.types.Scene) -> dict[str, str]:
-    """The reason of each accepted finding of a scene, by its id."""
+    """The reason of each accepted issue of a scene, by its id."""
     settings = getattr(scene, NAME, None)
     return {} if settings is None else {entry.id: entry.reason for entry in settings.probe.accepted}
 
 
 def accept(scene: bpy.types.Scene, ids: Iterable[str], reason: str) -> int:
-    """Store findings as accepted, with a new reason for those accepted before. Returns the number of findings.
+    """Store issues as accepted, with a new reason for those accepted before. Returns the number of issues.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def accept(scene: bpy.types.Scene, ids: Iterable[str], reason: str) -> int:
 
 
 def withdraw(scene: bpy.types.Scene, ids: Iterable[str]) -> int:
-    """Remove findings from the accepted ones. Returns how many were accepted. Raises as `accept` does."""
+    """Remove issues from the accepted ones. Returns how many were accepted. Raises as `accept` does."""
     stored, unwanted = _entries(scene), set(ids)
     rows = [row for row, entry in enumerate(stored) if entry.id in unwanted]
     for row in reversed(rows):
@@ -48,7 +48,7 @@ def withdraw(scene: bpy.types.Scene, ids: Iterable[str]) -> int:
 
 
 def withdraw_all(scene: bpy.types.Scene) -> int:
-    """Remove all accepted findings, including those that no longer occur. Returns how many there were.
+    """Remove all accepted issues, including those that no longer occur. Returns how many there were.
 
     Raises as `accept` does.
     """
@@ -60,5 +60,5 @@ def withdraw_all(scene: bpy.types.Scene) -> int:
 
 def _entries(scene: bpy.types.Scene) -> Any:
     if scene.library is not None:
-        raise UserError("The scene is linked: accept findings in its own file")
+        raise UserError("The scene is linked: accept issues in its own file")
     return getattr(scene, NAME).probe.accepted
