@@ -40,6 +40,7 @@ class CheckOptions:
     touching, clearance : float, optional
     plane : str, optional
     include_operands, include_hidden, allow_empty, self, loose_parts, within, static, each_asset : bool, optional
+    surroundings : bool, optional
     fail_on : frozenset of Verdict, optional
     """
 
@@ -56,6 +57,7 @@ class CheckOptions:
     within: bool | None = None
     static: bool | None = None
     each_asset: bool | None = None
+    surroundings: bool | None = None
     fail_on: frozenset[Verdict] | None = None
 
 
@@ -223,6 +225,7 @@ def written(config: Config) -> str:
         "within": check.within,
         "static": check.static,
         "each_asset": check.each_asset,
+        "surroundings": check.surroundings,
         "fail_on": None if check.fail_on is None else _verdict_names(check.fail_on),
     }
     tables = [_table("[check]", options)] if any(value is not None for value in options.values()) else []
@@ -395,6 +398,7 @@ _CHECK: dict[str, Callable[[Any], Any]] = {
     "within": _truth,
     "static": _truth,
     "each_asset": _truth,
+    "surroundings": _truth,
     "fail_on": lambda value: option_values.verdicts(_list(value)),
 }
 _TEST: dict[str, Callable[[Any], Any]] = {

@@ -57,6 +57,7 @@ def check_collisions(
     static: bool = False,
     each_asset: bool = False,
     loose_parts: bool = False,
+    surroundings: bool = False,
     evidence: bool = True,
 ) -> CollisionReport:
     """Find the objects that collide in the current frame of a scene.
@@ -98,6 +99,8 @@ def check_collisions(
         Only test parts of the same asset against each other, for each asset.
     loose_parts : bool
         Test each loose part of a mesh as a separate body. Not in a plane, and not together with `self_check`.
+    surroundings : bool
+        Report bodies inside of a body that contains nearly all others, such as a sky, as faults.
     evidence : bool
         Also measure the separating translation and the contacts of meshes that are not convex. They take longer than
         verdicts and depths. Without them, these pairs are not `complete`, and their distance is minus their
@@ -140,6 +143,7 @@ def check_collisions(
         static,
         each_asset,
         loose_parts,
+        surroundings,
     )
     arguments.texts(scene=scene)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
@@ -165,6 +169,7 @@ def check_collisions_steps(
     static: bool = False,
     each_asset: bool = False,
     loose_parts: bool = False,
+    surroundings: bool = False,
     evidence: bool = True,
 ) -> Generator[Progress, None, CollisionReport]:
     """Run `check_collisions` in steps of about a tenth of a second, to show progress or to allow canceling.
@@ -175,7 +180,7 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check, include_hidden, scene, within, static, each_asset, loose_parts, evidence
+    tests, self_check, include_hidden, scene, within, static, each_asset, loose_parts, surroundings, evidence
         As for `check_collisions`. Hidden objects are shown until the last step. The current scene is restored between
         steps.
 
@@ -217,6 +222,7 @@ def check_collisions_steps(
         static,
         each_asset,
         loose_parts,
+        surroundings,
     )
     arguments.texts(scene=scene)
     found = _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK, evidence))
@@ -327,7 +333,10 @@ def _steps(
         others = None if against is None else arguments.objects("against", against)
         selection = ScopeSelection(arguments.objects("objects", objects), others)
         asked = True if others is not None and settings.within is None else settings.within
-        settings = settings._replace(scope="OBJECTS", collection_a="", collection_b="", within=asked)
+        inside = settings.surroundings or others is not None
+        settings = settings._replace(
+            scope="OBJECTS", collection_a="", collection_b="", within=asked, surroundings=inside
+        )
     elif against is not None:
         raise ValueError("against: given without objects")
     else:

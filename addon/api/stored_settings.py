@@ -23,7 +23,7 @@ class CheckSettings:
     Attributes
     ----------
     scope, collection, other_collection, clearance, touching, plane, include_operands, tests, self_check
-    within, static, each_asset, loose_parts
+    within, static, each_asset, loose_parts, surroundings
         As for `check_collisions`.
     """
 
@@ -40,6 +40,7 @@ class CheckSettings:
     static: bool = False
     each_asset: bool = False
     loose_parts: bool = False
+    surroundings: bool = False
 
 
 def check_settings() -> CheckSettings:
@@ -70,6 +71,7 @@ def check_settings() -> CheckSettings:
         found.static,
         found.each_asset,
         found.loose_parts,
+        found.surroundings,
     )
 
 

@@ -146,6 +146,13 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "also fail on pairs of bodies that are both declared static, which no engine tests",
         default=None,
     )
+    add_switch(
+        parser,
+        "--surroundings",
+        "also fail on bodies inside of one that contains nearly all others, such as a sky, which are folded into one "
+        "line otherwise",
+        default=None,
+    )
     add_switch(parser, "--floating", "also list objects that nothing holds, and exit with code 1 for them")
     add_switch(
         parser, "--held-below", "with --floating: list also objects that are held only from the side or from above"

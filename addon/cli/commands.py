@@ -244,6 +244,7 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
             static=bool(given.static),
             each_asset=bool(given.each_asset),
             loose_parts=bool(given.loose_parts),
+            surroundings=bool(given.surroundings),
         )
         needed = options.suggest_rules or options.picture is not None or run.kinds != {"text"}
         evidence = needed if options.evidence is None else options.evidence == "all"

@@ -9,16 +9,18 @@ from typing import NamedTuple
 import bpy
 
 from ...core.fit import FitQuality, PiecesQuality
+from ..collisions.blocks import BLOCK
+from ..collisions.surroundings import surroundings_in
 from ..engines.kinds import PIECES, naming_engine, template_name
 from ..i18n.rule_sentences import message
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.report import Issue
-from ..model.steps import Counted, exhausted
+from ..model.steps import Counted, exhausted, telling
 from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, ObjectMessage
 from ..scene import open_file
 from ..scene.colliders.objects import remove_objects
-from ..scene.colliders.sources import read_sources
+from ..scene.colliders.sources import Source, read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.choice import is_trigger
 from ..scene.objects.operands import operands
@@ -26,10 +28,13 @@ from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.objects.structure import BODILESS, link_part
 from ..scene.objects.visibility import evaluated
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..scene.reading.incremental import reading
 from ..scene.settings import scene_settings
 from ..validation.check import steps as validation_steps
 from . import decomposition, making
 from .choosing import Chooser
+from .decomposition import Progress
 from .fit import FitRequest, Fitted, flat_thickness
 from .settling import preparing, settling
 
@@ -103,7 +108,9 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
         sources, problems = read_sources(
             context, chosen.objects, "OBJECTS" if request.kind == PIECES else request.source
         )
-        surfaces = [source for source in sources if len(source.triangles)]
+        faces = [source for source in sources if len(source.triangles)]
+        around = frozenset() if request.patterns else (yield from _surroundings(context, faces))
+        surfaces = [source for source in faces if source.owner not in around]
         prepared = yield from preparing(context, surfaces, chooser)
         problems += [*chosen.problems, *prepared.problems]
         found, long = making.without_long_names(context, prepared.chosen, naming, chosen.replaced)
@@ -111,7 +118,7 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
         renewed = {one.owner_uid for one in found}
         remove_objects(ob for ob, owner in chosen.replaced.items() if owner.session_uid in renewed)
         settled = yield from settling(context, found, chooser, prepared.before)
-    wires = sorted({source.owner for source in sources} - {source.owner for source in surfaces})
+    wires = sorted({source.owner for source in sources} - {source.owner for source in faces})
     return replace(
         report,
         colliders=tuple(_row(ob, one) for ob, one in zip(settled.made.objects, settled.made.fitted, strict=True)),
@@ -124,6 +131,7 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
         kept=(
             *(ObjectMessage(name, "has colliders") for name in chosen.kept),
             *(ObjectMessage(name, "has no faces") for name in wires),
+            *(ObjectMessage(name, "is around nearly all other objects") for name in sorted(around)),
         ),
         problems=tuple(ObjectMessage(str(error.values.get("name", "")), str(error)) for error in problems),
         made=issues_with_units((*settled.issues, *_refused(context, settled.made, request.engine)), report.units),
@@ -143,6 +151,13 @@ def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list
         for one in report.issues
         if one.uid in uids and one.rule.severity == "error"
     ]
+
+
+def _surroundings(context: bpy.types.Context, sources: Sequence[Source]) -> Generator[Counted, None, frozenset[str]]:
+    """Return the owners of these meshes that are around nearly all other bodies. A collider would fill the scene."""
+    scope = {ob.session_uid for ob in context.scene.objects}
+    read = yield from telling(Progress(0, 0), reading(context, scope, known=KnownGeometry(), seconds=BLOCK))
+    return frozenset(surroundings_in(read.shapes)) & {source.owner for source in sources}
 
 
 class _Chosen(NamedTuple):

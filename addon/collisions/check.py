@@ -16,7 +16,7 @@ from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.folds import one_asset
 from ..model.message import Message
-from ..model.report import ONE_ASSET, Issue, PairResult, PairResults, Report, Settings
+from ..model.report import ONE_ASSET, TWO_SIDED, Issue, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
@@ -40,6 +40,7 @@ from .basis import Basis, Checked
 from .blocks import BLOCK, Blocks
 from .pair_evidence import DrawnFaces, PairEvidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
+from .surroundings import surroundings_of
 
 
 class Progress(NamedTuple):
@@ -85,6 +86,7 @@ def check(
     static: bool = False,
     each_asset: bool = False,
     loose_parts: bool = False,
+    surroundings: bool = False,
     evidence: bool = True,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Test the bodies of a scope for collisions.
@@ -120,6 +122,8 @@ def check(
         Whether only parts of one asset are tested against each other.
     loose_parts : bool
         Whether each loose part of a mesh is a separate body. Not in a plane.
+    surroundings : bool
+        Whether bodies inside of a body that contains nearly all others are faults.
     evidence : bool
         Whether the separating translation and the contacts of pairs with a concave mesh are also measured. They take
         longer than verdicts and depths. Without them, these pairs are not `complete`.
@@ -151,6 +155,7 @@ def check(
         static,
         each_asset,
         loose_parts,
+        surroundings,
     )
     return exhausted(steps(context, settings, seconds=np.inf, evidence=evidence))
 
@@ -264,9 +269,9 @@ def _steps(
             steps_of_bodies = judging(shapes.world, joined, shapes.body, drawn, question.test)
             results.append((yield from telling(progress, steps_of_bodies)))
     if isinstance(shapes.world, World):
-        if settings.asked_within is None:
-            told = (row for one in results for row in zip(one.body_a, one.body_b, one.verdict, strict=True))
-            report = with_library(report, stored_in_one_place(shapes.bodies, shapes.body, bounds, origins, told))
+        told = PairResults.joined(results)
+        columns = told.body_a, told.body_b, told.verdict
+        report = arranged(report, settings, shapes, bounds, origins, columns)
         added = []
         for mesh in meshes:
             number = keys[mesh.key]
@@ -301,7 +306,39 @@ def _counted(
         yield progress._replace(share=0.5 + 0.5 * done / total)
 
 
-def with_library(report: Report, library: frozenset[str]) -> Report:
+def arranged(
+    report: Report,
+    settings: Settings,
+    shapes: SceneShapes,
+    bounds: tuple[Floats, Floats],
+    origins: Floats,
+    columns: tuple[Ints, Ints, Ints],
+) -> Report:
+    """Return the report with the surroundings of the scene, and the assets that are stored at one place.
+
+    Parameters
+    ----------
+    report : Report
+    settings : Settings
+    shapes : SceneShapes
+        Their bodies are those of the report.
+    bounds, origins
+        As for `stored_in_one_place`.
+    columns : (P,) int64, three times
+        The two bodies and the verdict of each found pair.
+    """
+    if not settings.surroundings and settings.scope not in TWO_SIDED:
+        contained = np.flatnonzero(columns[2] == Verdict.CONTAINED)
+        ends = zip(columns[0][contained].tolist(), columns[1][contained].tolist(), strict=True)
+        report = replace(report, surroundings=surroundings_of(report.bodies, report.shapes, shapes.body, bounds, ends))
+    if settings.asked_within is None:
+        told = zip(*(one.tolist() for one in columns), strict=True)
+        library = stored_in_one_place(report.bodies, shapes.body, bounds, origins, told)
+        report = _with_library(report, library)
+    return report
+
+
+def _with_library(report: Report, library: frozenset[str]) -> Report:
     """Return the report of a scene in which these assets are stored at one place, with a warning if there are any."""
     if not library:
         return report

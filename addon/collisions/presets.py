@@ -24,6 +24,7 @@ VALUES = (
     "loose_parts",
     "parts",
     "static",
+    "surroundings",
 )
 
 OWN = "OWN"
@@ -66,6 +67,7 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
         Meters per Blender unit.
     """
     settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
-    settings.self_check, settings.loose_parts, settings.parts, settings.static = False, False, "AUTOMATIC", False
+    settings.self_check, settings.loose_parts, settings.parts = False, False, "AUTOMATIC"
+    settings.static, settings.surroundings = False, False
     for name, value in _AS_SHIPPED[preset].items():
         setattr(settings, name, value / unit_scale if isinstance(value, float) else value)

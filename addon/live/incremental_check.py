@@ -13,10 +13,9 @@ import numpy as np
 
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.world.world import World
-from ..collisions.asset_libraries import stored_in_one_place
 from ..collisions.basis import Basis
 from ..collisions.blocks import blocks
-from ..collisions.check import report_of, with_library
+from ..collisions.check import arranged, report_of
 from ..collisions.pair_evidence import DrawnFaces, PairEvidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, in_order
@@ -202,12 +201,9 @@ class LiveCheck:
         # The assets depend on the positions of their parts.
         bodies = with_assets(shapes.bodies, shapes.body, shapes.assets, (self._low, self._high))
         report = report_of(context, self.settings, replace(shapes, bodies=bodies), results, touching, *counts)
-        if self.settings.asked_within is None:
-            told = ((pair.body_a, pair.body_b, int(pair.verdict)) for pair in results)
-            origins = origins_of_assets(bodies)
-            library = stored_in_one_place(bodies, shapes.body, (self._low, self._high), origins, told)
-            report = with_library(report, library)
-        self._report = report
+        told = np.array([(pair.body_a, pair.body_b, int(pair.verdict)) for pair in results], np.int64).reshape(-1, 3)
+        origins, bounds = origins_of_assets(bodies), (self._low, self._high)
+        self._report = arranged(report, self.settings, shapes, bounds, origins, (told[:, 0], told[:, 1], told[:, 2]))
         self._report_is_old = False
         return self._report
 

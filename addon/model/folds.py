@@ -20,13 +20,14 @@ class FoldKind(Enum):
     """Reasons for folding pairs. The values are used in reports."""
 
     WITHIN = "within"  # parts of one asset
+    SURROUNDINGS = "surroundings"  # a body inside a sky, or another surface around the whole scene
     STATIC = "static"  # neither body moves
     LIBRARY = "library"  # parts of assets that are stored at one place
     COPIES = "copies"  # repeats a pair of the body that it is a copy of
 
 
 # Folded pairs that are not faults. Pairs of copies are faults, but those of the first copy are listed.
-INFORMATION = frozenset({FoldKind.WITHIN, FoldKind.STATIC, FoldKind.LIBRARY})
+INFORMATION = frozenset({FoldKind.WITHIN, FoldKind.SURROUNDINGS, FoldKind.STATIC, FoldKind.LIBRARY})
 
 
 class Fold(NamedTuple):
@@ -36,7 +37,7 @@ class Fold(NamedTuple):
     ----------
     kind : FoldKind
     name : str
-        The asset, or the first copy. Empty for other kinds.
+        The asset, the surroundings, or the first copy. Empty for other kinds.
     """
 
     kind: FoldKind
@@ -79,6 +80,8 @@ class CheckRequest(NamedTuple):
     within : bool, optional
     static : bool
     library : frozenset of str
+    surroundings : tuple of str
+        Names of the bodies around all others, outermost first.
     two_sided : tuple of bool
         For each named test, whether it tests bodies of two sets against each other.
     """
@@ -86,6 +89,7 @@ class CheckRequest(NamedTuple):
     within: bool | None
     static: bool
     library: frozenset[str]
+    surroundings: tuple[str, ...]
     two_sided: tuple[bool, ...]
 
 
@@ -96,6 +100,11 @@ def asset_of_pair(a: Member, b: Member) -> str:
     if a.asset and a.asset == b.asset:
         return a.asset
     return min(asset_or_name(a), asset_or_name(b)) if a.joints & b.joints else ""
+
+
+def outer_of_pair(a: Member, b: Member, surroundings: Sequence[str]) -> str:
+    """Return the first of the surroundings that is one of two bodies. Empty if there is none."""
+    return next((name for name in surroundings if name in (a.name, b.name)), "")
 
 
 def asset_or_name(body: Member) -> str:
@@ -125,7 +134,9 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
     next_copy = {first: other for other, first in sorted(copy_of.items(), reverse=True)}
     special = np.array(
         [
-            one in copy_of or bool(body.asset or body.joints or body.motion or body.name in asked.library)
+            one in copy_of
+            or bool(body.asset or body.joints or body.motion or body.name in asked.library)
+            or body.name in asked.surroundings
             for one, body in enumerate(bodies)
         ],
         bool,
@@ -135,13 +146,17 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
         a, b = bodies[first], bodies[second]
         # Bodies linked by a joint are not expected to collide, even if there is nothing else.
         counts = asked.within or (asked.within is None and alone and not a.joints & b.joints)
-        asset = "" if counts or (test >= 0 and asked.two_sided[test]) else asset_of_pair(a, b)
+        between = test >= 0 and asked.two_sided[test]
+        asset = "" if counts or between else asset_of_pair(a, b)
+        inside = verdict == Verdict.CONTAINED and not between
         # The pair of the first copies says the same. For copies of one body, the first two are listed.
         same = frozenset((copy_of.get(first, first), copy_of.get(second, second)))
         if len(same) == 1 and verdict == Verdict.DUPLICATE:
             same |= {next_copy[next(iter(same))]}
         if asset:
             found[row] = Fold(FoldKind.WITHIN, asset)
+        elif inside and (outer := outer_of_pair(a, b, asked.surroundings)):
+            found[row] = Fold(FoldKind.SURROUNDINGS, outer)
         elif not asked.static and a.motion == b.motion == STATIC:
             found[row] = Fold(FoldKind.STATIC)
         elif asset_or_name(a) != asset_or_name(b) and {asset_or_name(a), asset_or_name(b)} <= asked.library:

@@ -40,6 +40,7 @@ SINGULAR = {
         "{count} of {total} pairs remains with all of these rules"
     ),
     "{count} pairs within {name}": "{count} pair within {name}",
+    "{count} pairs with the surroundings {name}": "{count} pair with the surroundings {name}",
     "{count} pairs of static objects": "{count} pair of static objects",
     "{count} pairs of assets in one place": "{count} pair of assets in one place",
     "{count} pairs of copies of {name}": "{count} pair of copies of {name}",

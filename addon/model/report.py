@@ -395,12 +395,15 @@ class Report:
     static: bool = False  # whether pairs of static bodies are faults
     # Assets that are stored at one place, as in a library, so that pairs between them are not faults.
     library: frozenset[str] = frozenset()
+    # Names of the bodies that contain nearly all others, such as a sky, outermost first. What is inside is no fault.
+    surroundings: tuple[str, ...] = ()
     floating: tuple[Floating, ...] | None = None  # floating objects; None: they were not searched
 
     @cached_property
     def folded(self) -> dict[int, Fold]:
         """Rows that lists show as one line, with the line of each."""
-        asked = CheckRequest(self.within, self.static, self.library, tuple(bool(test.b) for test in self.tests))
+        two_sided = tuple(bool(test.b) for test in self.tests)
+        asked = CheckRequest(self.within, self.static, self.library, self.surroundings, two_sided)
         return folded_rows(self.bodies, self._columns, asked)
 
     @cached_property
@@ -496,6 +499,7 @@ class Settings(NamedTuple):
     static: bool = False  # as in `Report.static`
     each_asset: bool = False  # whether only pairs within one asset are tested
     loose_parts: bool = False  # whether each loose part of a mesh is a separate body
+    surroundings: bool = False  # whether bodies inside of surroundings are faults
 
     @property
     def asked_within(self) -> bool | None:

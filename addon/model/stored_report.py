@@ -24,7 +24,7 @@ from .rules import Labels, PairTest, Pattern
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 4
+VERSION = 5
 
 # Maximum size in bytes before compression, for storing and reading.
 MOST_BYTES = 1 << 26
@@ -99,6 +99,7 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "frame": report.frame,
         "touching": report.touching,
         "library": sorted(report.library),
+        "surroundings": report.surroundings,
         "tested": report.tested,
         "keys": [saved(key) for key in numbers],
         "bodies": [
@@ -214,6 +215,7 @@ def _restored(
         within=settings.asked_within,
         static=settings.static,
         library=frozenset(map(_str, header["library"])),
+        surroundings=tuple(map(_str, header["surroundings"])),
     )
     state = {(_str(name), _str(library)): _str(digest) for name, library, digest in header["state"]}
     view = {_str(name): value for name, value in header["view"].items()}
@@ -386,6 +388,7 @@ def _read_settings(found: Any) -> Settings:
         static=bool(found["static"]),
         each_asset=bool(found["each_asset"]),
         loose_parts=bool(found["loose_parts"]),
+        surroundings=bool(found["surroundings"]),
     )
 
 

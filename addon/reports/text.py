@@ -165,6 +165,7 @@ def _tolerances(report: Report) -> list[str]:
 # Text after the number of pairs of a folded line.
 _FOLDS = {
     FoldKind.WITHIN: "within {name}",
+    FoldKind.SURROUNDINGS: "with the surroundings {name}",
     FoldKind.STATIC: "of static bodies",
     FoldKind.LIBRARY: "of assets in one place",
     FoldKind.COPIES: "of copies of {name}",

@@ -45,6 +45,8 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
         settings.parts = "EACH" if check.each_asset else "FAULTS" if check.within else "FOLDED"
     if check.static is not None:
         settings.static = check.static
+    if check.surroundings is not None:
+        settings.surroundings = check.surroundings
 
 
 def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
@@ -67,6 +69,7 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         within=PARTS[settings.parts],
         static=settings.static or None,
         each_asset=settings.parts == "EACH" or None,
+        surroundings=settings.surroundings or None,
     )
     found = Config(check, tests_of(scene), ignore_rules_of(scene), names_of(scene)).in_units(1.0 / meters)
     content = encoded(config.written(found))

@@ -75,6 +75,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
         static=stored.static,
         each_asset=stored.parts == "EACH",
         loose_parts=stored.loose_parts and space,
+        surroundings=stored.surroundings,
     )
 
 

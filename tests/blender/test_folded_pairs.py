@@ -13,7 +13,9 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.cli import commands
+from collision_kit.addon.colliders import scene_making
 from collision_kit.addon.model.report import Report
+from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
@@ -421,6 +423,83 @@ def test_the_line_in_the_list_opens(two_characters: Path, view: Any) -> None:
     assert results_rows.lines(results).fold.tolist() == [0, 1, 1, 1]
     results_rows.choose_place(results, 1)
     assert results_rows.lines(results).pair.tolist() == [-1, -1]
+
+
+# Surroundings
+
+
+def sphere(name: str, radius: float) -> bpy.types.Object:
+    """A sphere around the origin."""
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=radius)
+    bpy.context.object.name = name
+    return bpy.context.object
+
+
+def crates(count: int) -> None:
+    """Boxes in a row, 2 apart."""
+    for number in range(count):
+        box(f"Crate {number}", (2.0 * number, 0.0, 0.0), (2.0 * number + 1.0, 1.0, 1.0))
+
+
+def test_what_is_inside_of_a_sky_is_one_line_and_what_crosses_it_is_not() -> None:
+    crates(4)
+    sphere("Sky", 30.0)
+    sphere("Space", 300.0)
+    box("Ground", (-35.0, -35.0, -2.0), (35.0, 35.0, -1.0))
+    report = checked()
+    assert report.surroundings == ("Space", "Sky")
+    assert folded(report) == {"surroundings Space": 6, "surroundings Sky": 4}
+    assert faults(report) == [("Ground", "Sky")]
+    assert len(faults(checked(surroundings=True))) == 11
+    # Each pair was requested.
+    assert len(faults(api.check_collisions(["Space"], against=["Crate 0", "Crate 1", "Crate 2"]))) == 3
+
+
+def test_the_surroundings_are_an_option_of_commands_and_configurations(
+    tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    crates(4)
+    sphere("Sky", 30.0)
+    path = tmp_path / "sky.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    code, text = run(capfd, path)
+    assert code == 0 and "4 pairs with the surroundings Sky: 4 contained" in text
+    code, text = run(capfd, path, "--format", "json")
+    assert {(one["folded"], one["severity"], one["verdict"]) for one in json.loads(text)["pairs"]} == {
+        ("surroundings", "info", "contained")
+    }
+    assert run(capfd, path, "--surroundings")[0] == 1
+    (tmp_path / "rules.toml").write_text("[check]\nsurroundings = true\n", encoding="utf-8")
+    assert run(capfd, path, "--config", str(tmp_path / "rules.toml"))[0] == 1
+
+
+@pytest.mark.parametrize("scene", ["half of the bodies", "a chest on a floor", "a collider", "two bodies", "copies"])
+def test_what_is_no_surroundings(scene: str) -> None:
+    crates(2 if scene == "two bodies" else 4)
+    around = box("Block", (-1.0, -1.0, -1.0), (9.0, 2.0, 2.0))
+    if scene == "half of the bodies":
+        for number in range(4):
+            box(f"Far {number}", (20.0, 3.0 * number, 0.0), (21.0, 3.0 * number + 1.0, 1.0))
+    elif scene == "a chest on a floor":
+        box("Floor", (-30.0, -30.0, -2.0), (30.0, 30.0, -1.0))
+    elif scene == "a collider":
+        around.collision_kit.shape = "BOX"
+    elif scene == "copies":
+        for ob in list(bpy.data.objects):
+            ob.location = (0.0, 0.0, 0.0)
+            ob.data = around.data
+    report = checked()
+    assert not report.surroundings and faults(report)
+
+
+def test_a_scene_gets_no_collider_around_everything() -> None:
+    crates(4)
+    sphere("Sky", 30.0)
+    made = exhausted(scene_making.steps(bpy.context, scene_making.MakeRequest("BEST", "GODOT")))
+    assert sorted(one.owner for one in made.colliders) == [f"Crate {number}" for number in range(4)]
+    assert [(one.object, one.message) for one in made.kept] == [("Sky", "is around nearly all other objects")]
+    made = exhausted(scene_making.steps(bpy.context, scene_making.MakeRequest("BEST", "GODOT", ["Sky"])))
+    assert [one.owner for one in made.colliders] == ["Sky"]
 
 
 # Asset libraries

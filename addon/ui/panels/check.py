@@ -72,6 +72,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         column.use_property_split = not is_narrow(context)
         column.prop(settings, "parts")
         column.prop(settings, "static")
+        column.prop(settings, "surroundings")
         column.prop(settings, "include_operands")
         row = column.row()
         row.enabled = settings.planar.dimension == "SPACE"

@@ -186,6 +186,16 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
+    surroundings: BoolProperty(
+        name="Surroundings",
+        description=(
+            "List objects inside of an object that contains nearly all others, such as a sky, as collisions. Otherwise "
+            "they share one line"
+        ),
+        default=False,
+        update=callbacks.settings_changed,
+        options=set(),
+    )
     engine: EnumProperty(
         name="Engine",
         translation_context=CONTEXT,
