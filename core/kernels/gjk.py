@@ -122,7 +122,7 @@ def walked(
     tip = on_a = p = q = r = on_p = on_q = on_r = (0.0, 0.0, 0.0)
     for step in range(MOST_STEPS):
         root = sqrt(dot(point, point))
-        way = plus(point, scaled(root, skew(step))) if bent else point
+        way = plus(point, scaled(root, perturbation(step))) if bent else point
         on_a = support(a, row_a, place_a, scaled(-1.0, way))
         tip = minus(on_a, support(b, row_b, place_b, way))
         reach = dot(point, tip)
@@ -149,7 +149,7 @@ def walked(
     return state, point, square, lower, size, (count, p, q, r, tip, on_p, on_q, on_r, on_a)
 
 
-def skew(step: int) -> Vector:
+def perturbation(step: int) -> Vector:
     """Relative perturbations of successive directions, to leave a plane of symmetry."""
     turn = step % 3
     if turn == 0:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from tests.helpers import zoo
 from tests.hunt import compare
 
 
@@ -75,7 +76,7 @@ def test_every_family_is_on_the_page(runner, root):
 
 
 def test_answers_of_two_states_that_differ_are_told_apart():
-    ((a, b),) = compare.pairs(3, 500)
+    ((a, b),) = compare.pairs("pairs", 3, 500)
     old = compare.answered(ck, a, b)
     assert compare.differences(old, compare.answered(ck, a, b)) == {}
     new = {key: np.copy(value) for key, value in old.items()}
@@ -83,3 +84,22 @@ def test_answers_of_two_states_that_differ_are_told_apart():
     new["overlap"][[2, 400]] ^= True
     found = {name: rows.tolist() for name, rows in compare.differences(old, new).items()}
     assert found == {"distance": [7], "overlap": [2, 400]}
+
+
+def test_of_two_distances_that_differ_the_wrong_one_is_named():
+    batch = next(compare.pairs("grazing_pairs", 3, 500))
+    old = compare.answered(ck, *batch)
+    rows = np.flatnonzero(np.abs(old["distance"]) > 1e-3 * old["size"])[:3]
+    less, more = ({key: np.copy(value) for key, value in old.items()} for _ in range(2))
+    less["distance"][rows] -= 1e-6 * old["size"][rows]
+    more["distance"][rows] += 1e-6 * old["size"][rows]
+    assert compare.judged(ck, batch, old, less, rows) == ["new wrong"] * 3
+    assert compare.judged(ck, batch, more, old, rows) == ["old wrong"] * 3
+    assert compare.judged(ck, batch, less, more, rows) == ["both wrong"] * 3
+    # A direction that shows a smaller gap, and a distance that is this gap.
+    turned = {key: np.copy(value) for key, value in old.items()}
+    turned["normal"][rows] *= -1.0
+    a, b = compare.made(ck, batch)
+    normal = turned["normal"][rows]
+    turned["distance"][rows] = -zoo.support(b.take(rows), -normal) - zoo.support(a.take(rows), normal)
+    assert compare.judged(ck, batch, turned, old, rows) == ["old wrong"] * 3

@@ -6,7 +6,7 @@ and up to 1e7 sizes away from the origin. Witnesses and contacts must lie on bot
 distance, no axis may show less overlap, and the candidate axes must hold one as good as the axis named.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -102,16 +102,22 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
     list of dict
         The failures: the pair and its family, what is wrong, by how much, and how much is allowed.
     """
+    return [failure for made in _bodies(seed, count) for failure in _checked(*made)]
+
+
+def batches(seed: int, count: int) -> Iterator[tuple[Any, Any]]:
+    """The pairs of `run`."""
+    for _, a, b in _bodies(seed, count):
+        yield a.shapes, b.shapes
+
+
+def _bodies(seed: int, count: int) -> Iterator[tuple[str, Body, Body]]:
+    """The family and both bodies of each batch."""
     rng = np.random.default_rng(seed)
-    failures = []
-    tried = 0
-    while tried < count:
-        some = min(_BATCH, count - tried)
+    for first in range(0, count, _BATCH):
         family = list(_FAMILIES)[rng.integers(len(_FAMILIES))]
         forms = rng.choice(list(_FORMS), 2)
-        failures += _checked(family, *_FAMILIES[family](rng, some, *forms))
-        tried += some
-    return failures
+        yield family, *_FAMILIES[family](rng, min(_BATCH, count - first), *forms)
 
 
 _BATCH = 100

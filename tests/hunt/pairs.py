@@ -66,9 +66,8 @@ class Answers(NamedTuple):
         return Answers(*map(part, self))
 
 
-def run(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS) -> list[dict[str, Any]]:
-    """Pairs of the kinds of `every`."""
-    return tried(seed, batches(seed, count, every))
+def run(seed: int, count: int) -> list[dict[str, Any]]:
+    return tried(seed, batches(seed, count))
 
 
 def tried(seed: int, of_pairs: Iterable[tuple[Shapes, Shapes]]) -> list[dict[str, Any]]:
@@ -87,7 +86,7 @@ def tried(seed: int, of_pairs: Iterable[tuple[Shapes, Shapes]]) -> list[dict[str
 
 
 def batches(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS) -> Iterator[tuple[Shapes, Shapes]]:
-    """The pairs of `run`, those of a pair of kinds together."""
+    """Pairs of the kinds of `every`, those of a pair of kinds together."""
     for number in range(-(-count // _ROWS)):
         rng = np.random.default_rng([seed, number])
         # In turn, so that each pair of kinds has its share.

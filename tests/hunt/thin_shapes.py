@@ -10,6 +10,7 @@ along the normal, each in its shape and as far along the normal as the shape rea
 less depth. What the floats of this check leave open is decided in fractions.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -54,14 +55,24 @@ SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (
 def run(seed: int, count: int) -> list[dict[str, Any]]:
     """Try `count` pairs made from `seed`; the failures, each with the pair as numbers."""
     failures = []
+    for cases in _cases(seed, count):
+        for case, what in zip(cases, judged(cases), strict=True):
+            failures += [{"what": said, "off": off, "case": case} for said, off in what.items()]
+    return failures
+
+
+def batches(seed: int, count: int) -> Iterator[tuple[Any, Any]]:
+    """The pairs of `run`, those of a pair of kinds together."""
+    for cases in _cases(seed, count):
+        yield batch([case["a"] for case in cases]), batch([case["b"] for case in cases])
+
+
+def _cases(seed: int, count: int) -> Iterator[list[dict[str, Any]]]:
     for number, kinds in enumerate(PAIRS):
         share = count // len(PAIRS) + (number < count % len(PAIRS))
         rng = np.random.default_rng([seed, number])
         for first in range(0, share, 500):
-            cases = [made(kinds, rng) for _ in range(min(500, share - first))]
-            for case, what in zip(cases, judged(cases), strict=True):
-                failures += [{"what": said, "off": off, "case": case} for said, off in what.items()]
-    return failures
+            yield [made(kinds, rng) for _ in range(min(500, share - first))]
 
 
 def wrong(failure: dict[str, Any]) -> str:
