@@ -6,9 +6,10 @@ import numpy as np
 from ...core.convex.support import support
 from ...core.hull.planar import convex_hull
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import perpendicular
+from ...core.numerics.vectors import length, perpendicular
 from ...core.planar.world import PlacedWorld
 from ...core.query.candidate_axes import AxisStatus, CandidateAxes, candidate_axes
+from ...core.query.coplanar import CoplanarFaces
 from ...core.query.intersections import crossing
 from ...core.results import FeatureKind, UnsupportedPair
 from ...core.shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
@@ -23,7 +24,7 @@ from .surfaces import shape_triangles
 _ENDLESS = HalfSpaces | Planes
 _FLAT_FACED = Boxes | Triangles | Hulls | Meshes
 
-# Axes that agree in this many decimals are listed once.
+# Axes that agree in this many decimals are listed once, and sides of coplanar faces are on one line.
 _DECIMALS = 6
 
 
@@ -119,16 +120,46 @@ def patch_primitives(points: Floats, normal: Floats) -> Primitives:
     return concatenate([as_triangles(fan, Role.PATCH), as_lines(outline, Role.PATCH)])
 
 
-def coplanar_primitives(outline: Floats) -> Primitives:
-    """Fill the overlaps of coplanar faces, (K, 8, 3) as in `core.CoplanarFaces`, and draw their outlines."""
+def coplanar_primitives(faces: CoplanarFaces) -> Primitives:
+    """Fill the overlaps of coplanar faces, and draw the border of the area that they cover together."""
+    outline = faces.outline
     fans = np.stack(
         [np.broadcast_to(outline[:, :1], outline[:, 2:].shape), outline[:, 1:-1], outline[:, 2:]], axis=2
     ).reshape(-1, 3, 3)
-    sides = np.stack([outline, np.roll(outline, -1, axis=1)], axis=2).reshape(-1, 2, 3)
     # Unused corners repeat the first.
     fans = fans[np.cross(fans[:, 1] - fans[:, 0], fans[:, 2] - fans[:, 0]).any(axis=1)]
-    sides = sides[(np.ptp(sides, axis=1) > 0.0).any(axis=1)]
-    return concatenate([as_triangles(fans, Role.COPLANAR), as_lines(sides, Role.COPLANAR)])
+    sides = np.stack([outline, np.roll(outline, -1, axis=1)], axis=2)
+    used = (np.ptp(sides, axis=2) > 0.0).any(axis=2)
+    normal = np.broadcast_to(faces.normal[:, None], (*sides.shape[:2], 3))[used]
+    return concatenate([as_triangles(fans, Role.COPLANAR), as_lines(_border(sides[used], normal), Role.COPLANAR)])
+
+
+def _border(sides: Floats, normal: Floats) -> Floats:
+    """Return the parts (K, 2, 3) of the sides (S, 2, 3) of polygons that no polygon in the same plane is beyond.
+
+    The sides are directed, with the polygon on the left seen against the normal (S, 3) of its plane. Along each line,
+    sides of neighbors have opposite directions, and cancel.
+    """
+    if not len(sides):
+        return sides
+    center = sides.reshape(-1, 3).mean(axis=0)
+    size = float(np.abs(sides - center).max())
+    along = sides[:, 1] - sides[:, 0]
+    along /= length(along)[:, None]
+    rounded = np.round(along, _DECIMALS)
+    leading = np.take_along_axis(rounded, (rounded != 0.0).argmax(axis=1)[:, None], axis=1)
+    along = np.where(leading < 0.0, -along, along)
+    moment = np.cross((sides[:, 0] - center) / size, along)
+    lines = np.round(np.concatenate([along, moment, normal], axis=1), _DECIMALS) + 0.0
+    _, line = np.unique(lines, axis=0, return_inverse=True)
+    points, line = sides.reshape(-1, 3), np.repeat(line.reshape(-1), 2)
+    place = ((points - center) * np.repeat(along, 2, axis=0)).sum(axis=1)
+    order = np.lexsort((place, line))
+    points, place, line = points[order], place[order], line[order]
+    # Sides along the line less those against it, from each end of a side to the next.
+    count = np.cumsum(np.tile([1, -1], len(sides))[order])[:-1]
+    kept = (count != 0) & (line[1:] == line[:-1]) & (np.diff(place) > size * 10.0**-_DECIMALS)
+    return np.stack([points[:-1][kept], points[1:][kept]], axis=1)
 
 
 def crossing_primitives(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:

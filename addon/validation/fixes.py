@@ -37,18 +37,19 @@ class Repairs:
 
     Attributes
     ----------
-    report : ValidationReport
-        The last validation.
+    report : ValidationReport or None
+        The last validation. None before the first.
     done : list of Done
         In the order of the fixes.
     """
 
-    report: ValidationReport
+    report: ValidationReport | None = None
     done: list[Done] = field(default_factory=list)
     _tried: set[tuple[int, str]] = field(default_factory=set)
 
     def so_far(self) -> ValidationReport:
         """Return the last validation without the issues fixed since. Fixes may have changed more."""
+        assert self.report is not None
         left = (one for one in self.report.issues if (one.uid, one.rule.id) not in self._tried)
         return replace(self.report, issues=tuple(left), done=tuple(self.done))
 

@@ -50,20 +50,17 @@ def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationRep
 
 def unread_names(context: bpy.types.Context, *, omi: bool = False) -> tuple[ValidationIssue, ...]:
     """The colliders whose names the engine of the scene does not read; `omi` as in `validated`."""
-    report = exhausted(_names_only(context))
-    if omi:
-        report = declared_by_omi(report)
-    return tuple(one for one in report.issues if one.rule.severity == "error")
+    return tuple(one for one in exhausted(_names_only(context, omi)).issues if one.rule.severity == "error")
 
 
-def rename_unread(context: bpy.types.Context) -> tuple[Done, ...]:
-    """Rename the colliders whose names the engine of the scene does not read as they are meant."""
-    report = exhausted(_names_only(context))
-    return exhausted(Repairs(report).steps(context, lambda: _names_only(context))).done
+def rename_unread(context: bpy.types.Context, *, omi: bool = False) -> tuple[Done, ...]:
+    """Rename the colliders whose names the engine of the scene does not read as they are meant; `omi` as above."""
+    return exhausted(Repairs().steps(context, lambda: _names_only(context, omi))).done
 
 
-def _names_only(context: bpy.types.Context) -> Validation:
-    return steps(context, scene_settings(context).engine.lower(), fix="rename")
+def _names_only(context: bpy.types.Context, omi: bool) -> Validation:
+    report = yield from steps(context, scene_settings(context).engine.lower(), fix="rename")
+    return declared_by_omi(report) if omi else report
 
 
 def declared_by_omi(report: ValidationReport) -> ValidationReport:

@@ -259,7 +259,7 @@ def _surfaces(
     if pair.verdict == Verdict.COPLANAR:
         faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
         place = faces.center[int(faces.area.argmax())] if len(faces) else middle
-        overlaps = debug_draw.explanation.coplanar_primitives(faces.outline)
+        overlaps = debug_draw.explanation.coplanar_primitives(faces)
         return [overlaps, debug_draw.primitives.as_label(place, role.COPLANAR, label)]
     if pair.verdict not in {Verdict.DUPLICATE, Verdict.CONTAINED}:
         return []

@@ -80,7 +80,7 @@ LOOKS: dict[Role, Look] = {
     Role.WORST_NEAR: Look(NEAR, 1.25, 5.0, 0.85, 0.32),
     Role.WORST_TOUCHING: Look(TOUCHING, 1.25, 5.0, 0.90, 0.36),
     Role.WORST_COPLANAR: Look(COPLANAR, 1.5, 5.0, 1.0, 0.45, 0.40),
-    Role.COPLANAR: Look(COPLANAR, 2.0, 5.0, 1.0, 0.60, 0.60),
+    Role.COPLANAR: Look(COPLANAR, 2.0, 5.0, 1.0, 0.60, 1.0),
     Role.WORST_PENETRATING: Look(FAULT, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.WORST_CONTAINED: Look(CONTAINED, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.WORST_DUPLICATE: Look(DUPLICATE, 1.5, 5.0, 1.0, 0.50, 0.45),

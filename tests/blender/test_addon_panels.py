@@ -142,27 +142,33 @@ def test_each_row_shows_both_names_and_the_length_in_the_scenes_unit() -> None:
 
 
 @pytest.mark.parametrize("pixels", [1.0, 1.5])
-@pytest.mark.parametrize("width", range(130, 500, 10))
+@pytest.mark.parametrize("width", range(140, 500, 10))
 def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     monkeypatch: pytest.MonkeyPatch, width: float, pixels: float
 ) -> None:
-    """Names stand beside each other or, in a narrow sidebar, below each other, and then the depth at the second one."""
+    """Names stand beside each other or, in a narrow sidebar, below each other.
+
+    The depth is then beside the second one or, where it would leave too little for that name, below both.
+    """
     for name, ob in (("SM_Kitchen_Cupboard_Door_left.001", "First"), ("SM_Kitchen_Cupboard_Door_left.002", "Second")):
         bpy.data.objects[ob].name = name
     check()
     monkeypatch.setattr(name_row, "sidebar_width", lambda _context: width * pixels)
     monkeypatch.setattr(name_row, "scale", lambda _context: pixels)
     monkeypatch.setattr(name_row, "measure", lambda _context: lambda text: 7.0 * pixels * len(text))
-    stacked = width < name_row.BESIDE + name_row.ICON + pair_list.LENGTH + 2.0 * name_row.LEAST_NAME
+    left = width - name_row.BESIDE - name_row.ICON
+    stacked = left < pair_list.LENGTH + 2.0 * name_row.LEAST_NAME
+    below = left < pair_list.LENGTH + name_row.LEAST_NAME
     row = next(row for row in rows() if "0.5 m" in row.texts)
     first, second, depth = row.texts
     assert first != second
     assert re.fullmatch(re.escape(first).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.001")
     assert re.fullmatch(re.escape(second).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.002")
-    room = width - name_row.BESIDE - name_row.ICON - name_row.PADDING
+    room = left - name_row.PADDING
     if stacked:
         assert 7 * len(first) <= max(room, 7)
-        assert 7 * len(second) <= max(room - pair_list.LENGTH, 7)
+        assert 7 * len(second) <= max(room - (0 if below else pair_list.LENGTH), 7)
+        assert width < 170 or min(len(first), len(second)) >= 7
     else:
         assert 7 * (len(first) + len(second)) <= room - name_row.PADDING - pair_list.LENGTH
     assert row.operators == ["collision_kit.select_pair"] * stacked, "a click on the second line chooses the row, too"

@@ -126,13 +126,17 @@ def invoked(operator: type[bpy.types.Operator], **given: object) -> tuple[Dialog
 
 def test_an_export_from_a_window_asks_about_names_that_the_engine_does_not_read(monkeypatch) -> None:
     broken()
-    begun: list[str] = []
-    monkeypatch.setattr(exports_operators, "_ask_about_names", begun.append)
+    begun: list[tuple[str, list[str], bool]] = []
+
+    def ask(export: str, unread: list[str], *, omi: bool) -> None:
+        begun.append((export, unread, omi))
+
+    monkeypatch.setattr(exports_operators, "_ask_about_names", ask)
     export = exports_operators.COLLISION_KIT_OT_export_fbx
     manager, _ = invoked(
         export, asked=False, filepath="//rock.fbx", bl_idname=export.bl_idname, filename_ext=export.filename_ext
     )
-    assert begun == ["export_fbx"]
+    assert begun == [("export_fbx", ["Rock_hitbox"], False)]
     assert manager.browsers == 0
     manager, _ = invoked(
         export, asked=True, filepath="//rock.fbx", bl_idname=export.bl_idname, filename_ext=export.filename_ext
@@ -147,7 +151,35 @@ def test_an_export_from_a_window_asks_about_names_that_the_engine_does_not_read(
     assert (len(begun), manager.browsers) == (1, 1)
     bpy.context.scene.collision_kit.gltf.omi = False
     invoked(export, asked=False, filepath="//rock.glb", bl_idname=export.bl_idname, filename_ext=export.filename_ext)
-    assert begun[1:] == ["export_gltf"]
+    assert begun[1:] == [("export_gltf", ["Rock_hitbox"], False)]
+
+
+def test_a_question_validates_once_and_its_answer_before_and_after(monkeypatch) -> None:
+    broken()
+    validated: list[bool] = []
+    names_only = on_export._names_only
+
+    def counted(context: bpy.types.Context, omi: bool):
+        validated.append(omi)
+        return names_only(context, omi)
+
+    monkeypatch.setattr(on_export, "_names_only", counted)
+    operator = exports_operators.COLLISION_KIT_OT_rename_before_export
+    manager, fake = invoked(operator, names="RENAME", export="", listed="Rock_hitbox\nOther", omi=False)
+    assert (manager.dialogs, validated) == (1, []), "the export has found the names"
+    fake.draw(bpy.context)
+    assert fake.layout.texts[1:3] == ["Rock_hitbox", "Other"]
+    assert OPS.rename_before_export() == {"FINISHED"}
+    assert validated == [False, False]
+
+
+def test_what_omi_declares_keeps_its_name() -> None:
+    broken()
+    bpy.context.scene.collision_kit.engine = "GODOT"
+    assert OPS.rename_before_export(omi=True) == {"FINISHED"}
+    assert "Rock_hitbox" in bpy.data.objects
+    assert OPS.rename_before_export() == {"FINISHED"}
+    assert "Rock_hitbox" not in bpy.data.objects
 
 
 def test_the_dialog_lists_the_names_and_renames_them() -> None:
@@ -156,7 +188,7 @@ def test_the_dialog_lists_the_names_and_renames_them() -> None:
         add(f"Hitbox{number:02}", cube_mesh(), parent=parent).collision_kit.collider.kind = "BOX"
     bpy.context.scene.collision_kit.engine = "UNREAL"
     operator = exports_operators.COLLISION_KIT_OT_rename_before_export
-    manager, fake = invoked(operator, names="RENAME", export="")
+    manager, fake = invoked(operator, names="RENAME", export="", listed="", omi=False)
     assert manager.dialogs == 1
     fake.draw(bpy.context)
     assert fake.layout.texts[0] == "Unreal does not read the names of 14 colliders"

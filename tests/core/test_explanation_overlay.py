@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import collision_kit.core as ck
-from collision_kit.addon.debug_draw.explanation import axis_primitives, crossing_primitives, pair_axes, patch_primitives
+from collision_kit.addon.debug_draw.explanation import (
+    axis_primitives,
+    coplanar_primitives,
+    crossing_primitives,
+    pair_axes,
+    patch_primitives,
+)
 from collision_kit.addon.debug_draw.features import feature_primitives
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
@@ -222,3 +228,58 @@ def test_what_is_not_convex_has_no_axes() -> None:
     mesh = ck.Meshes.from_triangles([(np.eye(3), [[0, 1, 2]])])
     world = ck.World([mesh, ck.Boxes([[0, 0, 0]], [[1, 1, 1]])])
     assert pair_axes(world, 0, 1) is None
+
+
+def cells(filled: np.ndarray, size: float, place: np.ndarray, turn: np.ndarray, rng: np.random.Generator) -> ck.Meshes:
+    """A sheet of the filled cells of a grid, each of two triangles that look along the third axis of the frame."""
+    corners = []
+    for x, y in np.argwhere(filled).tolist():
+        square = np.array([(x, y, 0), (x + 1, y, 0), (x + 1, y + 1, 0), (x, y + 1, 0)]) * size
+        square = np.roll(square, rng.integers(0, 2), axis=0)
+        corners += [square[[0, 1, 2]], square[[0, 2, 3]]]
+    points = np.concatenate(corners) @ turn.T + place
+    return ck.Meshes.from_triangles([(points, np.arange(len(points)).reshape(-1, 3))])
+
+
+def lengths(lines: np.ndarray) -> float:
+    return float(np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).sum())
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32 - 1), far=st.sampled_from([0.0, 1e3]), size=st.sampled_from([0.01, 1.0, 40.0]))
+def test_coplanar_faces_have_one_border_however_they_are_divided(seed: int, far: float, size: float) -> None:
+    rng = RNG(seed)
+    turn, place = (np.eye(3) if rng.random() < 0.5 else rotation(rng)), far * rng.normal(size=3)
+    filled = rng.random((5, 6)) < 0.6
+    filled[2, 2] = True
+    sheet = cells(filled, size, place, turn, rng)
+    # A sheet of other cells, which covers the first and is shifted by no multiple of either.
+    other = 0.83 * size
+    ground = cells(np.ones((12, 12), np.bool_), other, place + turn @ [-1.37 * other, -1.61 * other, 0.0], turn, rng)
+    found = ck.coplanar_faces(sheet, ground, tolerance=1e-9 * max(size, far))
+    assert found.area.sum() == pytest.approx(filled.sum() * size**2, rel=1e-6)
+    shown = coplanar_primitives(found)
+    framed = np.pad(filled, 1)
+    exposed = sum(int((framed & ~np.roll(framed, step, axis)).sum()) for step in (1, -1) for axis in (0, 1))
+    assert lengths(shown.lines) == pytest.approx(exposed * size, rel=1e-5)
+    # Each part of the border has a filled cell on one side alone.
+    middle = (shown.lines.mean(axis=1) - place) @ turn / size
+    along = (shown.lines[:, 1] - shown.lines[:, 0]) @ turn
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
+    beside = [np.floor(middle[:, :2] + way * across).astype(int) + 1 for way in (0.1, -0.1)]
+    first, second = (framed[tuple(np.clip(one, 0, [[6, 7]]).T)] for one in beside)
+    assert (first != second).all()
+
+
+def test_faces_on_both_sides_of_an_edge_keep_the_edge() -> None:
+    box = ck.Boxes([[0.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]])
+    in_corner = ck.Boxes([[0.5, 0.5, 0.0]], [[0.5, 0.5, 0.25]])
+    shown = coplanar_primitives(ck.coplanar_faces(box, in_corner, tolerance=1e-9))
+    # Two rectangles of 1 by 0.5, which meet in an edge that both have.
+    assert lengths(shown.lines) == pytest.approx(6.0)
+
+
+def test_no_coplanar_faces_draw_nothing() -> None:
+    box = ck.Boxes([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]] * 2)
+    shown = coplanar_primitives(ck.coplanar_faces(box, box, [[0, 1]], tolerance=1e-9))
+    assert not len(shown.lines) and not len(shown.triangles)

@@ -47,9 +47,16 @@ def _asked_setting() -> Any:
     )
 
 
-def _ask_about_names(export: str) -> None:
+def _by_omi(context: bpy.types.Context, suffix: str) -> bool:
+    """Return whether files with this suffix declare colliders by OMI, so that Godot needs no names."""
+    return suffix in GLTF and bool(scene_settings(context).gltf.omi)
+
+
+def _ask_about_names(export: str, unread: list[str], *, omi: bool) -> None:
     blender_ops: Any = bpy.ops
-    blender_ops.collision_kit.rename_before_export("INVOKE_DEFAULT", export=export)
+    blender_ops.collision_kit.rename_before_export(
+        "INVOKE_DEFAULT", export=export, listed=_BETWEEN.join(unread), omi=omi
+    )
 
 
 class _Export(ExportHelper, Operator):
@@ -112,11 +119,11 @@ class _ValidatedExport(_Export):
     def asks(self, context: bpy.types.Context) -> bool:
         """Ask what is to happen to colliders whose names the engine does not read."""
         chosen: Any = self
-        omi = self.filename_ext in GLTF and scene_settings(context).gltf.omi
-        if chosen.asked or not validation.on_export.unread_names(context, omi=omi):
-            return False
-        _ask_about_names(self.bl_idname.partition(".")[2])
-        return True
+        omi = _by_omi(context, self.filename_ext)
+        unread = [] if chosen.asked else [one.object for one in validation.on_export.unread_names(context, omi=omi)]
+        if unread:
+            _ask_about_names(self.bl_idname.partition(".")[2], unread, omi=omi)
+        return bool(unread)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the options, and what the preferences do."""
@@ -131,8 +138,7 @@ class _ValidatedExport(_Export):
 
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
         """Write the files."""
-        omi = path.suffix.lower() in GLTF and scene_settings(context).gltf.omi
-        report = validation.on_export.validated(context, omi=omi)
+        report = validation.on_export.validated(context, omi=_by_omi(context, path.suffix.lower()))
         notes = [f"{name}: {what}" for name, what in validation.on_export.warnings(report)]
         for one, wanted in self._files(context, path, objects).items():
             notes += exports.table.EXPORTS[path.suffix.lower()].write(context, one, wanted)
@@ -200,8 +206,9 @@ class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
     asked: _asked_setting()
 
 
-# Names that the dialog lists, and its width.
+# Names that the dialog lists, and its width; between names that the export passes to it.
 MOST_LISTED, LISTED_WIDTH = 12, 360
+_BETWEEN = "\n"
 
 _NAMES = (
     ("RENAME", "Rename", "Give the colliders names that the engine reads"),
@@ -229,6 +236,17 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
     export: StringProperty(
         name="Export", description="The export that follows. Empty: none", options={"HIDDEN", "SKIP_SAVE"}
     )
+    listed: StringProperty(
+        name="Listed",
+        description="The names that the export has found. Empty: the dialog finds them",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    omi: BoolProperty(
+        name="OMI",
+        description="Whether the file declares colliders by OMI, so that Godot needs no names",
+        default=False,
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
@@ -237,7 +255,10 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         """List them, and ask."""
-        self._unread = [one.object for one in validation.on_export.unread_names(context)]
+        found = validation.on_export.unread_names
+        self._unread = (
+            self.listed.split(_BETWEEN) if self.listed else [one.object for one in found(context, omi=self.omi)]
+        )
         if not self._unread:
             return self.execute(context)
         return {*context.window_manager.invoke_props_dialog(self, width=LISTED_WIDTH)}
@@ -259,7 +280,7 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Rename them if that was chosen, and go on with the export."""
         if self.names == "RENAME":
-            done = validation.on_export.rename_unread(context)
+            done = validation.on_export.rename_unread(context, omi=self.omi)
             self.report({"INFO"}, report_("{count} colliders renamed", count=len(done)))
         if self.export in {"export_gltf", "export_fbx"} and context.window is not None:
             blender_ops: Any = bpy.ops

@@ -10,7 +10,7 @@ from ...live import live_mode as live
 from ...scene.settings import results_list, scene_settings
 from ...session import stored_results
 from .check_presets import COLLISION_KIT_PT_check_presets
-from .layout import is_narrow, opened, paragraph
+from .layout import NARROW, field, is_narrow, opened, paragraph
 from .planar import draw_dimension
 from .tab import CollisionTab
 
@@ -27,7 +27,9 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Draw the button that lists the presets."""
-        COLLISION_KIT_PT_check_presets.draw_panel_header(self.layout)
+        # In a narrow sidebar it would cover the title.
+        if not is_narrow(context, NARROW):
+            COLLISION_KIT_PT_check_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings of the scene."""
@@ -37,14 +39,17 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         layout.use_property_decorate = False
 
         draw_dimension(layout, context, settings)
+        narrow = is_narrow(context, NARROW)
+        if narrow:
+            COLLISION_KIT_PT_check_presets.draw_menu(layout, label_("Check Presets"))
         column = layout.column()
-        column.prop(settings, "scope")
+        field(column, settings, "scope", above=narrow)
         if settings.scope in {"COLLECTION", "COLLECTIONS"}:
             column.prop(settings, "collection_a")
         if settings.scope == "COLLECTIONS":
             column.prop(settings, "collection_b")
         column = layout.column()
-        column.prop(settings, "clearance")
+        field(column, settings, "clearance", above=narrow)
         self._draw_options(context, settings)
         row = layout.row()
         row.scale_y = 1.5

@@ -17,10 +17,10 @@ from .icons import ACCEPTED
 from .layout import fact, is_narrow, paragraph
 from .list_rows import draw_search, draw_switch
 from .motion_texts import ICONS, counted, frame_text, listed
-from .name_row import is_stacked
+from .name_row import line_count
 from .tab import SwitchedTab
 
-# Rows of the list before it scrolls, half as many for rows with two lines, and minimum rows.
+# Lines of the list before it scrolls, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 # Number of names that are listed before the rest is only counted.
@@ -114,8 +114,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         if found.report.rows:
             draw_search(layout, contacts.view)
             lines = listed_contacts.lines(contacts)
-            most = MOST_ROWS // 2 if is_stacked(context, [FRAME, DEPTH]) else MOST_ROWS
-            rows = min(max(len(lines.pair), FEWEST_ROWS), most)
+            rows = min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS // line_count(context, [FRAME, DEPTH]))
             layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
         column = layout.column(align=True)
         column.use_property_split = False

@@ -15,7 +15,7 @@ BESIDE = 80
 ICON = 26
 PADDING = 8
 INDENT = 14
-# Minimum width of names in one line. If there is less, they are below each other.
+# Minimum width of a name beside something else. If there is less, it has a line of its own.
 LEAST_NAME = 60
 
 
@@ -36,10 +36,15 @@ class Value(NamedTuple):
     alert: bool = False
 
 
-def is_stacked(context: bpy.types.Context, values: Sequence[float]) -> bool:
-    """Return whether two names are below each other, in all rows of a list with values of these widths."""
-    room = sidebar_width(context) / scale(context) - BESIDE - ICON - sum(values)
-    return room < 2.0 * LEAST_NAME
+def line_count(context: bpy.types.Context, values: Sequence[float]) -> int:
+    """Return the number of lines of rows with two names, in a list with values of these widths.
+
+    1: all in one line. 2: names below each other, and the last value beside the second one. 3: values below both names.
+    """
+    room = sidebar_width(context) / scale(context) - BESIDE - ICON
+    if room - sum(values) >= 2.0 * LEAST_NAME:
+        return 1
+    return 2 if room - max(values) >= LEAST_NAME else 3
 
 
 def draw_names(
@@ -61,7 +66,8 @@ def draw_names(
     layout : bpy.types.UILayout
     names : sequence of str
     values : sequence of Value
-        If names are below each other, the last value is beside the second one.
+        If names are below each other, the last value is beside the second one or, in a very narrow sidebar, all values
+        are below the names.
     short : ShortNames
         All names of the list.
     icon : str
@@ -71,12 +77,17 @@ def draw_names(
         Operator that chooses the row, and its property `row`. Blender itself handles clicks only on the first line.
     """
     inner = sidebar_width(context) - BESIDE * scale(context)
-    if len(names) == 2 and is_stacked(context, [value.room for value in values]):
+    lines = line_count(context, [value.room for value in values]) if len(names) == 2 else 1
+    if lines > 1:
         column = layout.column(align=True)
-        _draw_line(context, column, names[:1], values[:-1], short, inner, lambda cell, text: _label(cell, text, icon))
-        _draw_line(
-            context, column, names[1:], values[-1:], short, inner, lambda cell, text: _button(cell, text, *choose)
-        )
+        above, beside, below = (values[:-1], values[-1:], ()) if lines == 2 else ((), (), values)
+        _draw_line(context, column, names[:1], above, short, inner, lambda cell, text: _label(cell, text, icon))
+        _draw_line(context, column, names[1:], beside, short, inner, lambda cell, text: _button(cell, text, *choose))
+        if any(value.text for value in below):
+            row = column.row(align=True)
+            row.alignment = "RIGHT"
+            for value in below:
+                _draw_value(row, value)
         return
     line = layout.row(align=True)
     if indented:
@@ -111,10 +122,13 @@ def _draw_line(
         elif number < len(names):
             _label(rest, shown[number])
         else:
-            value = values[number - len(names)]
-            end = rest.row()
-            end.alignment, end.alert = "RIGHT", value.alert
-            _label(end, value.text)
+            _draw_value(rest, values[number - len(names)])
+
+
+def _draw_value(layout: bpy.types.UILayout, value: Value) -> None:
+    end = layout.row()
+    end.alignment, end.alert = "RIGHT", value.alert
+    _label(end, value.text)
 
 
 def _label(layout: bpy.types.UILayout, text: str, icon: Any = "NONE") -> None:

@@ -19,13 +19,13 @@ from ..result_list.rows import SWITCHES
 from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
-from .layout import fact, is_narrow, paragraph
+from .layout import buttons, fact, is_narrow, paragraph
 from .list_rows import draw_search, draw_switch
-from .name_row import is_stacked
+from .name_row import line_count
 from .pair_list import LENGTH
 from .tab import CollisionTab
 
-# Rows of the list before it scrolls, half as many for rows with two lines, and minimum rows.
+# Lines of the list before it scrolls, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
 
@@ -119,8 +119,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
     def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:
-        stacked = is_stacked(context, [LENGTH]) and not results.view.grouped
-        most = MOST_ROWS // 2 if stacked else MOST_ROWS
+        most = MOST_ROWS // (1 if results.view.grouped else line_count(context, [LENGTH]))
         self.layout.template_list(
             "COLLISION_KIT_UL_pairs",
             "",
@@ -131,19 +130,27 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             item_dyntip_propname="tip",
             rows=min(max(len(lines.pair), FEWEST_ROWS), most),
         )
-        row = self.layout.row(align=True)
+        self._draw_buttons(context, marks)
+
+    def _draw_buttons(self, context: bpy.types.Context, marks: PairMarks) -> None:
+        """Draw the buttons for the active pair in one row, or those with a text below the others if it is narrow."""
+        column = self.layout.column(align=True)
+        first = row = column.row(align=True)
         row.operator("collision_kit.previous_result", text="", icon="TRIA_UP")
         row.operator("collision_kit.next_result", text="", icon="TRIA_DOWN")
-        alone = isolation.is_on(context)
-        row.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, depress=alone)
         is_accepted = last_check.chosen in marks.accepted
+        isolate, accept = label_("Isolate"), label_("Accepted") if is_accepted else label_("Accept")
+        if is_narrow(context):
+            row = buttons(column, context, isolate, accept)
+        alone = isolation.is_on(context)
+        row.operator("collision_kit.isolate_pair", text=isolate, translate=False, depress=alone)
         row.operator(
             "collision_kit.stop_accepting_pair" if is_accepted else "collision_kit.accept_pair",
-            text=label_("Accepted") if is_accepted else label_("Accept"),
+            text=accept,
             translate=False,
             depress=is_accepted,
         )
-        row.menu("COLLISION_KIT_MT_results", text="", icon="DOWNARROW_HLT")
+        first.menu("COLLISION_KIT_MT_results", text="", icon="DOWNARROW_HLT")
 
     def _draw_filtered(self, total: int, lines: ListLines) -> None:
         row = self.layout.row()
