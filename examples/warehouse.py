@@ -83,7 +83,7 @@ class Fault:
     why: str
 
 
-def way_out(size: Vector3, scale: float, lift: float) -> float:
+def distance_to_separate(size: Vector3, scale: float, lift: float) -> float:
     """Return how far a shrunken copy of a box, `lift` above its floor, must move to leave it."""
     sideways = min(size[0], size[1]) * (1.0 + scale) / 2
     return min(sideways, size[2] - lift, lift + size[2] * scale)
@@ -101,7 +101,7 @@ PLANTED = (
         "Carton_21",
         "Carton_21.001",
         "contained",
-        -way_out(BIG_CARTON, INNER_SCALE, INNER_LIFT),
+        -distance_to_separate(BIG_CARTON, INNER_SCALE, INNER_LIFT),
         "a forgotten, shrunken duplicate inside the original",
     ),
 )

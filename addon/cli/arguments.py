@@ -166,8 +166,8 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--evidence",
         choices=("all", "none"),
-        help="measure the way out and the contacts of meshes that are not convex, which takes longer than verdicts "
-        "and depths (default: all, if the report is more than text)",
+        help="measure the separating translation and the contacts of meshes that are not convex, which takes longer "
+        "than verdicts and depths (default: all, if the report is more than text)",
     )
     add_switch(parser, "--unfold", "in the text report, list the pairs of folded lines, too")
     _add_format(parser, FORMATS)

@@ -15,7 +15,7 @@ class Refusal(Enum):
 
     FLOOR = "floor"
     NO_SHAPE = "no shape"
-    NO_WAY_OUT = "no way out"
+    NO_FREE_POSITION = "no free position"
     INSIDE = "inside"
     NOTHING_HIT = "nothing hit"
     ALREADY = "already"

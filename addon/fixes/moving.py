@@ -22,7 +22,7 @@ from ..session import isolation
 from .fix_result import FixResult, NotMoved, Refusal
 from .obstacles import STILL, Scenery
 from .problem import Manner, Setting, Unit, is_of, setting_of_scene
-from .solver import fall, others_of, way_out, ways_apart
+from .solver import fall, others_of, separating_translation, separating_translations
 
 # Number of passes over all units, because a unit may push another one into a third.
 _PASSES = 4
@@ -226,7 +226,7 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
     yield Progress(0, max(len(usable), 1))
     result.one_by_one = together and len(usable) > MOST_TOGETHER
     if together and 1 < len(usable) <= MOST_TOGETHER:
-        search = ways_apart(scenery, usable, offsets, [setting.units[number].basis for number in usable])
+        search = separating_translations(scenery, usable, offsets, [setting.units[number].basis for number in usable])
         found = yield from _reported(search, Progress(0, len(usable)))
         if found is not None:
             offsets[usable] = found
@@ -238,7 +238,7 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
         stuck = []
         changed = False
         for done, number in enumerate(order):
-            search = way_out(scenery, number, offsets, setting.units[number].basis)
+            search = separating_translation(scenery, number, offsets, setting.units[number].basis)
             way = yield from _reported(search, Progress(done, len(order)))
             if way is None:
                 stuck.append(number)
@@ -249,7 +249,7 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
         if not changed:
             break
     result.refused += [
-        NotMoved(setting.units[number].name, Refusal.NO_WAY_OUT, setting.units[number].locks) for number in stuck
+        NotMoved(setting.units[number].name, Refusal.NO_FREE_POSITION, setting.units[number].locks) for number in stuck
     ]
     return offsets
 
@@ -284,7 +284,8 @@ def _fallen(
             result.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
             continue
         if push_apart_first:
-            out = yield from _reported(way_out(scenery, number, offsets, unit.basis), Progress(done, len(way_of)))
+            search = separating_translation(scenery, number, offsets, unit.basis)
+            out = yield from _reported(search, Progress(done, len(way_of)))
             offsets[number] += 0.0 if out is None else out
         met = fall(scenery, number, offsets, direction)
         other = setting.body_name(met.row) if met.row >= 0 else ""

@@ -189,7 +189,7 @@ def _reason(one: NotMoved) -> str:
     texts = {
         Refusal.FLOOR: "infinite planes are not moved",
         Refusal.NO_SHAPE: "it has no collision shape",
-        Refusal.NO_WAY_OUT: "no free position found",
+        Refusal.NO_FREE_POSITION: "no free position found",
         Refusal.INSIDE: f"it penetrates {one.other}",
         Refusal.NOTHING_HIT: "nothing to touch",
         Refusal.DIRECTION: "it cannot be moved in that direction",

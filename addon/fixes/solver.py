@@ -51,7 +51,9 @@ class Fall:
     inside: Ints
 
 
-def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Generator[None, None, Floats | None]:
+def separating_translation(
+    scenery: Scenery, unit: int, offsets: Floats, basis: Floats
+) -> Generator[None, None, Floats | None]:
     """Search in steps for the shortest translation that frees a unit of all penetrations.
 
     Parameters
@@ -77,7 +79,7 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Gene
     start = scenery.near([unit], offsets)
     deep = start.take(np.flatnonzero(start.deep))
     least = float(deep.way.max(where=~deep.mesh, initial=0.0))
-    ways = yield from ways_apart(scenery, [unit], offsets, [basis], start)
+    ways = yield from separating_translations(scenery, [unit], offsets, [basis], start)
     best = None if ways is None else ways[0]
     if best is not None and np.linalg.norm(best) <= least * (1.0 + _SOLVED):
         return best
@@ -88,7 +90,7 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Gene
     return best if way is None else way
 
 
-def ways_apart(
+def separating_translations(
     scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats], start: Near | None = None
 ) -> Generator[None, None, Floats | None]:
     """Return translations (len(units), 3) that free units of each other and everything else.

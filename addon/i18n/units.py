@@ -104,7 +104,7 @@ def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Messag
     return Message("{length} inside" if pair.distance < 0.0 else "{length} apart", length=spoken_text(length, units))
 
 
-def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+def separating_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
     """Describe how far one object of a penetrating pair has to move."""
     return Message("move {length} to be free", length=spoken_text(-pair.distance, units))
 

@@ -10,7 +10,7 @@ import bpy
 from ... import core
 from ...core.constants import Verdict
 from .. import collisions, debug_draw, viewport
-from ..i18n.units import contact_text, said_text, shown_gap, spoken_text, way_out_text
+from ..i18n.units import contact_text, said_text, separating_text, shown_gap, spoken_text
 from ..model.message import Message
 from ..model.report import PairResult, PairResults
 from ..model.verdict_names import DEEP
@@ -178,16 +178,16 @@ def _pair(
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
     parts = list[debug_draw.primitives.Primitives]()
-    way_out = (
-        wanted.way_out
+    translated = (
+        wanted.separating_translation
         and pair.complete
         and pair.verdict in DEEP
         and pair.verdict != Verdict.DUPLICATE
         and not pair.faces
     )
-    label = way_out_text(pair, units) if way_out else said_text(pair, units)
-    drawn = pair if way_out else _depth_of(pair)
-    surfaces = _surfaces(world, pair, middle, label) if not way_out else []
+    label = separating_text(pair, units) if translated else said_text(pair, units)
+    drawn = pair if translated else _depth_of(pair)
+    surfaces = _surfaces(world, pair, middle, label) if not translated else []
     if wanted.ruler and drawn is pair:
         explored = axis_explorer.explore(world, pair)
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
@@ -232,7 +232,7 @@ def _pair(
         size=size,
         arrow=_arrow(world, pair, size),
         label=label,
-        contacts=wanted.contacts and not way_out,
+        contacts=wanted.contacts and not translated,
         every_arrow=wanted.every_arrow,
         depths=depths,
     )

@@ -304,7 +304,7 @@ def contains_origin(simplex: Simplex, size: float) -> bool:
     `size` is the size of both shapes together.
     """
     _, p, q, r, tip, _, _, _, _ = simplex
-    # All faces counter-clockwise, or all clockwise, as seen from outside.
+    # All faces counterclockwise, or all clockwise, as seen from outside.
     first, second = side_of(p, q, r, size), side_of(p, r, tip, size)
     third, fourth = side_of(p, tip, q, size), side_of(q, tip, r, size)
     total = first + second + third + fourth

@@ -255,7 +255,7 @@ SAME_CONTACT = 1e-9
 
 # Dimensionless: fraction of the size of a pair of regions. To decide whether a translation separates the pair, the
 # place this far beyond its end is tested. Cracks that rounding leaves between two pieces are narrower.
-WAY_OUT = 1e-9
+EXIT = 1e-9
 
 # Radians. Triangles that meet at an edge are in one half-plane if the angle between them is at most this. Above the
 # rounding of float32 points, below the angle of any wedge.
@@ -268,13 +268,13 @@ SHELL_VOLUME = 1e-12
 # by more than this.
 PLANAR_INTERFERENCE = 1e-9
 
-# Multiples of `WAY_OUT`. Statements about a cell of the plane of translations also hold within this distance around it:
+# Multiples of `EXIT`. Statements about a cell of the plane of translations also hold within this distance around it:
 # twice what is needed for an exit on the cell's border and the tested place beyond it.
-WAY_OUT_AROUND = 4.0
+EXIT_AROUND = 4.0
 
-# Multiples of `WAY_OUT`. Parallel sides this close to each other count as one line, and a shorter exit replaces the
+# Multiples of `EXIT`. Parallel sides this close to each other count as one line, and a shorter exit replaces the
 # best one only if it is shorter by more. Exits that differ by rounding, as on a circle, are therefore not all examined.
-WAY_OUT_BETTER = 1.0 / 64.0
+EXIT_BETTER = 1.0 / 64.0
 
 
 # Multiples of eps x the size. A point of a cylinder's contact patch may be this far outside a cap or a face: it is

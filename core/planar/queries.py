@@ -263,7 +263,8 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     For two convex shapes, it is the penetration depth. For others, it is the greater of two values. The first is the
     greatest distance, from the boundary of one shape, of a point of the other's boundary inside it. The second is the
     radius of the largest circle in the intersection, which is greater, for example, for two copies in one place. If a
-    peg is 0.1 too wide on one side of its slot, the interference is 0.1, however long the way out of the slot is.
+    peg is 0.1 too wide on one side of its slot, the interference is 0.1, however far the peg has to move out of
+    the slot.
 
     Parameters
     ----------

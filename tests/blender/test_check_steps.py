@@ -181,7 +181,7 @@ def test_what_is_dear_is_taken_by_itself_and_what_is_cheap_together() -> None:
     assert deep > BLOCK > shallow > on_floor
     assert len(blocks(floor, floor.bounds(), np.array([[1, 2]] * 20), evidence=True)) == 20
     assert len(blocks(floor, floor.bounds(), np.array([[0, 1]] * 20), evidence=True)) == 1
-    # A verdict is found sooner than a way out, and above a half-space both at once.
+    # A verdict is found sooner than a separating translation, and above a half-space both at once.
     sooner, soon, at_once = costs(floor, floor.bounds(), some)
     assert sooner < deep
     assert soon < shallow

@@ -423,7 +423,7 @@ def test_where_no_way_is_found_it_stays_and_says_how_deep_it_is() -> None:
     with_setting(add("Above", at=(0, 0, 1.5), rotation_euler=(math.pi, 0, 0)), "HALF_SPACE")
     outcome = fixes.push_apart(bpy.context, [mover])
     assert not outcome.moved
-    assert [(one.refusal, one.locks) for one in outcome.refused] == [(Refusal.NO_WAY_OUT, (Lock.LOCKED,))]
+    assert [(one.refusal, one.locks) for one in outcome.refused] == [(Refusal.NO_FREE_POSITION, (Lock.LOCKED,))]
     assert [(one.name, one.other) for one in outcome.left] == [("Mover", "Obstacle")]
     assert outcome.left[0].depth == pytest.approx(4.0)
 
@@ -542,11 +542,11 @@ def test_a_pile_of_fine_meshes_is_taken_apart_in_short_steps() -> None:
     except StopIteration as stop:
         outcome = stop.value
     assert not found() and not outcome.left
-    # Each search for a way out has several.
+    # Each search for a separating translation has several.
     assert told > 4 * len(outcome.moved)
 
 
-def test_a_search_for_a_way_out_that_is_canceled_moves_everything_back() -> None:
+def test_a_search_for_a_separating_translation_that_is_canceled_moves_everything_back() -> None:
     pile = rings(np.random.default_rng(2), 5)
     before = [place(ob) for ob in pile]
     steps = fixes.push_apart_steps(bpy.context, [ob.session_uid for ob in pile])

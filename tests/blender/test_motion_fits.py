@@ -68,7 +68,7 @@ def test_a_peg_that_goes_into_its_hole_touches_and_leaves(turn: float) -> None:
     assert contact.verdict == Verdict.TOUCHING
 
 
-def test_a_press_fit_that_slides_has_its_interference_and_a_way_out() -> None:
+def test_a_press_fit_that_slides_has_its_interference_and_a_separating_translation() -> None:
     peg(1.002 * RADIUS, 0.7, SLIDES)
     report = checked()
     contact = by_name(report)["Block", "Peg"]
@@ -99,7 +99,7 @@ def test_each_frame_says_what_a_check_of_it_says() -> None:
     assert contact.depth == pytest.approx(depths[9], rel=1e-3)
 
 
-def test_what_is_deepest_is_not_what_has_the_longest_way_out() -> None:
+def test_what_is_deepest_is_not_what_has_the_longest_separating_translation() -> None:
     """A block in a slot is far from free; the same block pressed through one wall later is deeper and nearly free."""
     boxes("Slot", ((0, 0, 0), (1, 4, 4)), ((2, 0, 0), (1, 4, 4)))
     block = boxes("Block", ((0, 0, 0), (1.002, 1, 1)))

@@ -360,7 +360,7 @@ def test_what_is_contained_in_space_is_contained_in_every_plane(plane) -> None:
 
 
 def test_what_fits_exactly_touches_and_what_is_too_tight_penetrates() -> None:
-    """A block held by the walls of a U from either side, turned: the way out is long, but no point is deep in it."""
+    """A block held by the walls of a U from either side, turned: far to separate, but no point is deep in it."""
     walls = [(-2, -1), (2, -1), (2, 1), (1, 1), (1, 0), (-1, 0), (-1, 1), (-2, 1)]
     turn = 0.37
     flat_mesh("U", [walls], location=(3.0, 5.0, 0.0), rotation_euler=(0.0, 0.0, turn))

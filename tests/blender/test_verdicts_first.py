@@ -79,7 +79,7 @@ def test_verdicts_and_depths_do_not_wait_for_the_evidence() -> None:
         np.testing.assert_allclose(getattr(some, name), getattr(expected, name), atol=1e-9, err_msg=name)
 
 
-def test_a_way_out_that_is_given_without_measuring_frees_duplicates() -> None:
+def test_a_separating_translation_that_is_given_without_measuring_frees_duplicates() -> None:
     """It is as long as bounds are in each other."""
     report, shapes = check(bpy.context, "ALL")
     (pair,) = [pair for pair in report.pairs if pair.verdict == Verdict.DUPLICATE]

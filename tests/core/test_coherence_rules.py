@@ -70,7 +70,7 @@ def test_what_leaves_the_outline_of_a_face_is_no_contact_of_it():
 def test_what_belongs_to_another_side_of_the_pair_is_no_contact_now():
     memory = ck.ContactCache(max_contacts=8)
     memory.update(BELOW, ck.Boxes([[1.0, 0.0, 1.4]], [[0.5, 0.5, 0.5]]))
-    # Its lower corners are still below the upper face, but the way out is by the side.
+    # Its lower corners are still below the upper face, but the separating translation is by the side.
     found = memory.update(BELOW, ck.Boxes([[1.45, 0.0, 0.8]], [[0.5, 0.5, 0.5]])).contacts
     np.testing.assert_allclose(found.normal, np.tile([1.0, 0.0, 0.0], (len(found), 1)), atol=1e-12)
     np.testing.assert_allclose(found.depth, 0.05)

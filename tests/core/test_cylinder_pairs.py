@@ -446,7 +446,7 @@ def test_overlap_and_distance_agree_about_a_triangle_that_is_one_rounding_from_a
 
 
 def test_a_cylinder_leaves_a_triangle_near_its_axis_by_the_nearer_side():
-    # Both ways out are nearly opposite and nearly as long.
+    # Both separating translations are nearly opposite and nearly as long.
     start = [2536.7408314668646, 1547.4124092357085, -10750.296430805556]
     end = [2462.0920633169735, 1568.7726417490956, -10580.194414702997]
     corners = [

@@ -65,7 +65,7 @@ def test_no_early_out_changes_an_answer(kinds, maker, step):
     np.testing.assert_array_equal(plain.pair, hinted.pair)
     np.testing.assert_allclose(plain.point, hinted.point, atol=1e-9)
     levels = {"touching": 0.05, "clearance": 0.3}
-    # What meshes have in common may be flat, or a fit: how deep its points are counts, not the way out.
+    # What meshes have in common may be flat, or a fit: how deep its points are counts, not the separating translation.
     expected = ck.distance(a, b, every).verdict(**levels, interference=ck.interference(a, b, every))
     verdict = ck.classify(a, b, every, axis=axes, **levels)
     np.testing.assert_array_equal(np.minimum(verdict, ck.Verdict.PENETRATING), expected)

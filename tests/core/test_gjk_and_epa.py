@@ -227,7 +227,7 @@ def test_two_directions_that_are_equally_short_are_told_for_one_pair_as_for_many
     rng = np.random.default_rng(4)
     signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     half = rng.uniform(0.5, 1.0, (20, 1, 3))
-    # Concentric boxes have two shortest ways out; those of the last ten are shifted, and have one.
+    # Concentric boxes have two shortest separating translations; those of the last ten are shifted, and have one.
     shift = np.where(np.arange(20) < 10, 0.0, 0.1)[:, None, None]
     a, b = Clouds(signs * half), Clouds(signs * half[::-1] + shift)
     # Every other corner of A, less the opposite corner of B.

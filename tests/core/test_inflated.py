@@ -106,7 +106,7 @@ def test_convex_shapes_keep_their_certificates(kind_a, kind_b):
     far_a = np.einsum("ni,ni->n", support(a, found.normal), found.normal) + margin[:count]
     near_b = np.einsum("ni,ni->n", support(moved, -found.normal), found.normal) - margin[count:]
     np.testing.assert_allclose(near_b - far_a, 0.0, atol=1e-6)
-    # No other way out is shorter: along any direction the inflated shapes overlap by at least the depth.
+    # No other separating translation is shorter: along any direction the inflated shapes overlap by at least the depth.
     way = rng.normal(size=(50, 3))
     way /= np.linalg.norm(way, axis=1)[:, None]
     for direction in way:

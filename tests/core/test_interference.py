@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Interference: how deep any point of one body is in another, and fits, which touch however long their way out is."""
+"""Interference: how deep any point of one body is in another. Fits touch, however long their distance to separate."""
 
 import itertools
 

@@ -152,6 +152,7 @@ def test_deep_in_each_other_they_take_little_memory() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 5e8
-    # Of a prism and itself the shortest way out is along its axis; of the ball it is no longer than that and its width.
+    # The shortest separating translation of a prism and itself is along its axis. That of the ball is no longer than
+    # that and its width.
     np.testing.assert_allclose(depth[1], 1.0, rtol=1e-12)
     assert 1.0 < depth[0] < 1.5 + 1e-3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Depths, contacts and ways out of concave meshes, checked by single points and, where it is there, by manifold3d."""
+"""Depths, contacts and separating translations of concave meshes, checked by points and, if installed, manifold3d."""
 
 import importlib.util
 
@@ -74,7 +74,7 @@ def common_volume(one, other):
 
 
 @pytest.mark.parametrize(("seed", "count"), [(0, 10), *slow_rows(*((seed, 100) for seed in range(1, 6)))])
-def test_depth_contacts_and_way_out_of_concave_meshes(seed, count):
+def test_depth_contacts_and_separating_translation_of_concave_meshes(seed, count):
     rng = np.random.default_rng([61, seed])
     for one, other in overlapping(rng, count):
         a, b = (ck.Meshes.from_triangles([each]) for each in (one, other))
@@ -86,7 +86,7 @@ def test_depth_contacts_and_way_out_of_concave_meshes(seed, count):
             np.abs(ck.signed_distance(a, ends[1])).max() <= TINY
             and np.abs(ck.signed_distance(b, ends[0])).max() <= TINY
         )
-        # No vertex is deeper, and the way out is not shorter.
+        # No vertex is deeper, and the separating translation is not shorter.
         assert max(-ck.signed_distance(b, one[0]).min(), -ck.signed_distance(a, other[0]).min()) <= depth * 1.002
         assert depth <= -found.distance[0] + TINY
         freed = other[0] - found.distance[0] * found.normal[0], other[1]

@@ -129,7 +129,7 @@ def test_moving_by_the_depth_frees(kinds, maker):
         assert UNBOUNDED & {*kinds} or not held(a, freed, row)
 
 
-def test_the_deepest_contact_is_as_deep_as_the_interference_and_no_deeper_than_the_way_out():
+def test_the_deepest_contact_is_as_deep_as_the_interference_and_no_deeper_than_the_distance_to_separate():
     """Dozens of intersecting triangles, of which the largest region has normals that no axis of the shapes has."""
     rng = np.random.default_rng(1)
     (points, triangles), count = mesh_zoo.torus(16, 8), 4
@@ -270,7 +270,7 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
     tolerance = scale * (TINY + 20.0 * np.finfo(float).eps * shift)
     apart = before.distance > 1e-9
     np.testing.assert_allclose(after.distance[apart], scale * before.distance[apart], atol=tolerance)
-    # What touches as little as rounding may be off either way, and its way out with it.
+    # What touches as little as rounding may be off either way, and its separating translation with it.
     np.testing.assert_array_equal(after.distance > tolerance, scale * before.distance > tolerance)
     if maker == "generic":
         np.testing.assert_allclose(after.distance, scale * before.distance, atol=scale * TOUCH + tolerance)

@@ -26,7 +26,7 @@ SITES = np.array([(0.0, 0.0, 0.0), (7.0, 0.0, 0.0), (0.0, 6.0, 1.0)])
 
 
 def past(found, b, factor):
-    """B moved by `factor` times the way out, and that way."""
+    """B moved by `factor` times the separating translation, and that way."""
     shift = -factor * np.minimum(found.distance, 0.0)[:, None] * found.normal
     return zoo.moved(b, shift), shift
 
@@ -336,7 +336,7 @@ def test_each_answer_knows_of_the_cubes_in_cubes(step):
         np.testing.assert_array_equal(np.bincount(touch.pair, minlength=len(a)) > 0, overlap)
 
 
-def test_the_way_out_of_a_part_leads_out_of_the_next_one_too():
+def test_the_separating_translation_of_a_part_leads_out_of_the_next_one_too():
     """Freed of one part along the axis, the small cube would be inside the next, crossing nothing."""
     small = one(cube(0.1))
     row = [cube(1.0, (0.0, 0.0, 0.0)), cube(1.0, (2.5, 0.0, 0.0)), cube(1.0, (5.0, 0.0, 0.0))]

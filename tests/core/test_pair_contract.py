@@ -117,10 +117,10 @@ def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
         assert np.abs(brute_force_depth(a, b) + found.distance[meet]).max() < TINY
 
 
-def proved_depth(a, b, way_out, slack):
+def proved_depth(a, b, translation, slack):
     """Lower bounds on the depths of overlapping shapes of any kind: how deep the origin is in hulls of points of A - B.
 
-    The points are those farthest along many directions, most of them near the ways out given, and then along the
+    The points are those farthest along many directions, most of them near the translations given, and then along the
     normals of the facets that the origin is nearer to than it is said to be (van den Bergen, "Proximity queries and
     penetration depth computation on 3D game objects", 2001).
     """
@@ -136,8 +136,8 @@ def proved_depth(a, b, way_out, slack):
             found = zoo.extremes(a, row, d) - zoo.extremes(b, row, -d)
             return found, (found * d).sum(axis=1)
 
-        said = np.linalg.norm(way_out[row])
-        hull = ConvexHull(points(np.concatenate([sphere, way_out[row] / said + near]))[0], incremental=True)
+        said = np.linalg.norm(translation[row])
+        hull = ConvexHull(points(np.concatenate([sphere, translation[row] / said + near]))[0], incremental=True)
         for _ in range(30):
             facets = hull.equations
             short = facets[-facets[:, 3] < said - slack]

@@ -13,7 +13,7 @@ def placed(numbers, places, angles):
     return planar.Regions([LETTERS[number][:2] for number in numbers], places, angles)
 
 
-def test_the_way_out_is_as_short_as_at_the_origin():
+def test_the_separating_translation_is_as_short_as_at_the_origin():
     rng = np.random.default_rng(11)
     numbers, angles = rng.integers(0, len(LETTERS), (2, 24)), rng.uniform(0.0, 7.0, (2, 24))
     places = np.round(rng.uniform(-1.5, 1.5, (2, 24, 2)) * 16.0) / 16.0

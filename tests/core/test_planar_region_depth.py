@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shortest way out of regions of many pieces: searched for, as against tried one by one."""
+"""The shortest separating translation of regions of many pieces: searched for, as against tried one by one."""
 
 import tracemalloc
 from fractions import Fraction
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision_kit.core import planar
-from collision_kit.core.numerics.tolerances import WAY_OUT
+from collision_kit.core.numerics.tolerances import EXIT
 from collision_kit.core.planar.penetration import boundary, depth
 from collision_kit.core.planar.penetration import depth as region_depth
 from collision_kit.core.planar.penetration.cells import Cells
@@ -240,14 +240,14 @@ def certify(a, b, samples=400):
     size = float(a.pieces.rows.reach.max() + b.pieces.rows.reach.max())
     rng = np.random.default_rng(5)
     angle = rng.uniform(0.0, 2.0 * np.pi, samples)
-    # Most of them near the rim, where the way out could be missed by little.
+    # Most of them near the rim, where the separating translation could be missed by little.
     reach = (length[0] - 1e-8 * size) * rng.uniform(0.0, 1.0, samples) ** np.tile([0.5, 0.01], samples // 2)
     around = np.stack([np.cos(angle), np.sin(angle)], 1) * reach[:, None]
     along = (length - 1e-8 * size) * np.linspace(0.0, 1.0, 50)[:, None] * direction
     for shorter in (around, along):
         rows = np.zeros(len(shorter), np.int64)
         assert region_depth.meets(a, b, rows, rows, shorter).all()
-    beyond = length * direction + 4.0 * WAY_OUT * size * sideways(direction[0])
+    beyond = length * direction + 4.0 * EXIT * size * sideways(direction[0])
     rows = np.zeros(len(beyond), np.int64)
     assert not region_depth.meets(a, b, rows, rows, beyond).all()
     return float(length[0])

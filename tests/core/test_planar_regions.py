@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Regions as bodies: contacts without seams, the way out, holes."""
+"""Regions as bodies: contacts without seams, the separating translation, holes."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_a_ball_in_a_frame_is_neither_contained_nor_in_contact():
     assert planar.contains(frame, frame)[0]
 
 
-def test_the_way_out_may_lead_into_a_hole():
+def test_the_separating_translation_may_lead_into_a_hole():
     frame = planar.Regions([FRAME])
     found = planar.distance(frame, planar.AABBs([[0.6, 1.8]], [[0.9, 2.2]]))
     assert found.distance[0] == pytest.approx(-0.4) and found.normal[0].tolist() == pytest.approx([1.0, 0.0])
@@ -100,7 +100,7 @@ def test_what_is_flat_and_lies_on_a_cut_is_inside():
     assert not planar.contains(arrow, planar.AABBs([[0.5, 2]], [[2.5, 2]]))[0]
 
 
-def test_deep_inside_there_is_one_contact_along_the_way_out():
+def test_deep_inside_there_is_one_contact_along_the_separating_translation():
     frame = planar.Regions([([(-9, -9), (9, -9), (9, 9), (1, 9), (0, 8), (-1, 9), (-9, 9)], [])])
     touch = planar.contacts(frame, planar.Circles([[0, 0]], [0.5]))
     found = planar.distance(frame, planar.Circles([[0, 0]], [0.5]))

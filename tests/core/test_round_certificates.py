@@ -63,6 +63,7 @@ def test_points_and_normal_prove_the_distance_to_rounding(kinds, maker):
     assert maker is needles or ((found.distance > 0.0).sum() > 10 and (found.distance < 0.0).sum() > 10)
     wrong = (off(a, b, found) > EXACT) | (np.abs(found.distance - swapped.distance) > EXACT * found.rounding)
     assert not wrong[found.distance > 0.0].any()
-    # A few depths of cones, and of ellipsoids with nearly equal ways out in all directions, are less accurate.
+    # A few depths are less accurate: of cones, and of ellipsoids whose separating translations are nearly equally long
+    # in all directions.
     if ck.Kind.CYLINDER in kinds or maker is usual:
         assert wrong.mean() <= (0.0 if set(kinds) <= ACCURATE else 0.03)

@@ -96,7 +96,7 @@ def test_distances_of_spheres_are_proved(kind, draw, scale):
     assert (np.bincount(contacts.pair, minlength=COUNT) == (found.distance <= scale + found.rounding)).all()
 
 
-def test_the_way_out_of_a_thin_ellipsoid_is_the_shorter_one():
+def test_the_separating_translation_of_a_thin_ellipsoid_is_the_shorter_one():
     # Segments parallel to the disc: one side is nearer, and both are steep valleys of the overlap.
     rng = np.random.default_rng(1)
     radii = np.empty((1500, 3))

@@ -236,8 +236,8 @@ def test_a_thin_cone_keeps_its_axis_wherever_it_is_seen_from():
     np.testing.assert_allclose(gap, found.distance, rtol=0.0, atol=4.0 * found.rounding[0])
 
 
-def test_the_way_out_of_a_segment_along_a_cones_axis_is_the_shortest_around_it():
-    """All ways out around the axis are nearly equally short, and all others are longer at once."""
+def test_the_separating_translation_of_a_segment_along_a_cones_axis_is_the_shortest_around_it():
+    """All separating translations around the axis are nearly equally short, and all others are longer at once."""
     rng = np.random.default_rng(31)
     count = 24
     cones = zoo.generic(ck.Kind.CONE, rng, count)
@@ -278,7 +278,7 @@ def test_depths_of_nearly_coaxial_cones_are_the_least_and_the_same_when_swapped(
     found = ck.distance(a, b)
     assert (found.distance < -0.1).all()
     np.testing.assert_allclose(ck.distance(b, a).distance, found.distance, rtol=0.0, atol=1e-9)
-    # Around the axis, the way out is almost equally short everywhere.
+    # Around the axis, the separating translation is almost equally short everywhere.
     turn = np.linspace(-np.pi, np.pi, 721)
     way = found.normal[:, None] * np.cos(turn)[:, None] + np.cross(axis, found.normal)[:, None] * np.sin(turn)[:, None]
     way += ((1.0 - np.cos(turn)) * np.einsum("ni,ni->n", axis, found.normal)[:, None])[..., None] * axis[:, None]
@@ -324,7 +324,7 @@ def on_one_axis(kind, rng, turn):
 @pytest.mark.parametrize("second", [ck.Kind.CAPSULE, ck.Kind.CYLINDER, *MAPPED], ids=lambda kind: kind.name.lower())
 @pytest.mark.parametrize("first", MAPPED, ids=lambda kind: kind.name.lower())
 def test_shapes_of_revolution_on_one_axis_have_the_depth_of_their_profiles(first, second, count):
-    """The ways out around the axis are equal. One along the axis or oblique to it may be shorter."""
+    """The separating translations around the axis are equal. One along the axis or oblique to it may be shorter."""
     rng = np.random.default_rng([9, first, second])
     turn = zoo.rotations(rng, count)
     a, b = on_one_axis(first, rng, turn), on_one_axis(second, rng, turn)

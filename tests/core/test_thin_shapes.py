@@ -201,7 +201,7 @@ def test_a_direction_alone_is_enough_to_find_the_closest_points():
     assert found.miss.max() <= 1e-13
 
 
-def test_a_direction_that_is_not_the_shortest_way_out_is_left_for_a_shorter_one():
+def test_a_direction_that_is_not_the_shortest_separating_translation_is_left_for_a_shorter_one():
     cube = np.array(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0])).reshape(3, 8).T
     a, b = Clouds(cube[None]), Clouds(cube[None] + [1.5, 0.25, 0.0])
     tilted = np.array([[np.cos(0.1), np.sin(0.1), 0.0]])

@@ -209,7 +209,7 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
         better = np.full(len(a), -np.inf)
         if len(rows):
             better[rows] = _searched(pair_a, pair_b, rows, normal)
-        yield better > distance + exact + np.maximum(_SEARCHED * size, loss_of_depth), "a shorter way out"
+        yield better > distance + exact + np.maximum(_SEARCHED * size, loss_of_depth), "a shorter translation"
     else:
         core = distance + pair_a.radius + pair_b.radius
         rows = np.flatnonzero(core <= exact)
@@ -217,7 +217,7 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
             of_rows = [Body(s.take(rows), origin[rows], digits) for s in ends]
             truth = largest_gap(*of_rows)[0]
             volume = truth < -exact[rows]
-            yield _at(rows, volume & (truth > core[rows] + exact[rows]), len(a)), "a shorter way out"
+            yield _at(rows, volume & (truth > core[rows] + exact[rows]), len(a)), "a shorter translation"
             yield _at(rows, volume & (core[rows] > truth + exact[rows]), len(a)), "not as deep as said"
             within = np.minimum(truth, 0.0) - exact[rows]
             yield _at(rows, ~volume & (core[rows] < within), len(a)), "overlap of what only touches"

@@ -194,7 +194,7 @@ class COLLISION_KIT_OT_show_obstacle(Operator):
     bl_label = "Show Configuration Space Obstacle"
     bl_description = (
         "Draw the Minkowski difference A − B of two objects. They collide if the origin is inside; "
-        "the arrow is the shortest way out"
+        "the arrow is the shortest separating translation"
     )
     bl_options = {"REGISTER"}
 

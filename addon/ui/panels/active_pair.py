@@ -119,7 +119,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if not same and pair.verdict != Verdict.TOUCHING:
             row.label(text=translated(said_text(pair, context.scene.unit_settings)), translate=False)
         if not pair.complete:
-            paragraph(self.layout, context, label_("Measuring the way out and the contacts"), "SORTTIME")
+            paragraph(self.layout, context, label_("Measuring the separating translation and the contacts"), "SORTTIME")
             return
         if same:
             advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")

@@ -31,7 +31,7 @@ class COLLISION_KIT_PT_drawing(CollisionTab, bpy.types.Panel):
         column.active = results.show_overlay
         shown = results.explanation
         column.prop(shown, "ruler")
-        column.prop(shown, "way_out")
+        column.prop(shown, "separating_translation")
         column.prop(shown, "contacts")
         arrows = column.row()
         arrows.active = shown.contacts

@@ -33,8 +33,8 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         update=callbacks.drawing_changed,
         options=set(),
     )
-    way_out: BoolProperty(
-        name="Way Out",
+    separating_translation: BoolProperty(
+        name="Separating Translation",
         description=(
             "Draw how far and in which direction one of the two objects must move to be free, "
             "instead of how deep they are in each other"

@@ -149,7 +149,7 @@ def _refusal(one: "fixes.fix_result.NotMoved", units: bpy.types.UnitSettings) ->
             length=length,
         )
     held = enumerated(_lock(lock) for lock in one.locks)
-    if one.refusal is fixes.fix_result.Refusal.NO_WAY_OUT:
+    if one.refusal is fixes.fix_result.Refusal.NO_FREE_POSITION:
         if held:
             return report_('No free position found for "{name}": {reason}', name=name, reason=held)
         return report_('No free position found for "{name}"', name=name)

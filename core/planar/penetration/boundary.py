@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics.rows import RowTable
-from ...numerics.tolerances import WAY_OUT
+from ...numerics.tolerances import EXIT
 from ...numerics.types import Bools, Floats, Ints
 from ..narrow_phase.convex import Block
 from ..narrow_phase.sat import edge_gaps
@@ -100,7 +100,7 @@ def nearest_places(curves: Curves) -> Exits:
     """The feet of the perpendiculars from the origin on the sides, and the points of the arcs nearest to the origin."""
     reach = curves.px * curves.nx + curves.py * curves.ny
     begin, end = (curves.nx * y - curves.ny * x for x, y in ((curves.px, curves.py), (curves.qx, curves.qy)))
-    slack = WAY_OUT * (np.abs(begin) + np.abs(end))
+    slack = EXIT * (np.abs(begin) + np.abs(end))
     side = curves.radius == 0.0
     feet = side & (np.minimum(begin, end) <= slack) & (np.maximum(begin, end) >= -slack)
     away = np.hypot(curves.px, curves.py)
@@ -112,7 +112,7 @@ def nearest_places(curves: Curves) -> Exits:
     ox, oy = np.where(side, curves.nx, ux), np.where(side, curves.ny, uy)
     kept = feet | ~side
     nearest = Exits(*(part[kept] for part in (curves.owner, x, y, ox, oy)))
-    centered = curves.take(np.flatnonzero(~side & (away <= WAY_OUT * curves.radius)))
+    centered = curves.take(np.flatnonzero(~side & (away <= EXIT * curves.radius)))
     return Exits.joined([nearest, _around(centered)])
 
 
@@ -144,7 +144,7 @@ def crossings(curves: Curves) -> Exits:
                 normals = [_outward(curve, x, y) for curve in (one, two)]
                 ox, oy = normals[0][0] + normals[1][0], normals[0][1] + normals[1][1]
                 length = np.hypot(ox, oy)
-                kept = real & (length > WAY_OUT)
+                kept = real & (length > EXIT)
                 unit = np.stack([ox, oy])[:, kept] / length[kept]
                 found.append(Exits(one.owner[kept], x[kept], y[kept], unit[0], unit[1]))
     return Exits.joined(found)
@@ -166,7 +166,7 @@ def _two_sides(one: Curves, two: Curves) -> Places:
     divisor = np.where(proper, cross, 1.0)
     wx, wy = two.px - one.px, two.py - one.py
     s, t = (wx * vy - wy * vx) / divisor, (wx * uy - wy * ux) / divisor
-    real = proper & (np.minimum(s, t) >= -WAY_OUT) & (np.maximum(s, t) <= 1.0 + WAY_OUT)
+    real = proper & (np.minimum(s, t) >= -EXIT) & (np.maximum(s, t) <= 1.0 + EXIT)
     return [(one.px + s * ux, one.py + s * uy, real)]
 
 
@@ -180,7 +180,7 @@ def _side_and_arc(side: Curves, arc: Curves) -> Places:
         x = arc.px - height * side.nx - sign * half * side.ny
         y = arc.py - height * side.ny + sign * half * side.nx
         t = ((x - side.px) * ux + (y - side.py) * uy) / np.where(square > 0.0, square, 1.0)
-        real = (np.abs(height) <= arc.radius) & (t >= -WAY_OUT) & (t <= 1.0 + WAY_OUT)
+        real = (np.abs(height) <= arc.radius) & (t >= -EXIT) & (t <= 1.0 + EXIT)
         found.append((x, y, real))
     return found
 

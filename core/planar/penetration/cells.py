@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics.rows import ragged_arange
-from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
+from ...numerics.tolerances import EXIT, EXIT_AROUND, EXIT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from .boundary import Curves, Exits, crossings, nearest_places
 from .minkowski_difference import Obstacle
@@ -55,7 +55,7 @@ class Cells:
 def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) -> Floats:
     """The shortest separating translation that ends in one of the cells, (2,), or `way` if none is shorter."""
     cell = cells.cell
-    reach = np.sqrt(2.0) * (cells.half[cell] + WAY_OUT_AROUND * beyond)
+    reach = np.sqrt(2.0) * (cells.half[cell] + EXIT_AROUND * beyond)
     curves = _distinct(obstacle.curves(cells.sets, cell, cells.x[cell], cells.y[cell], reach), beyond)
     for step in (nearest_places, crossings):
         way = _shortest_free(obstacle, cells, step(curves), way, beyond)
@@ -64,8 +64,8 @@ def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) ->
 
 def _distinct(curves: Curves, beyond: float) -> Curves:
     """The curves of each cell, reduced to one curve per group of coinciding ones."""
-    places = np.stack([curves.px, curves.py, curves.radius]) / (WAY_OUT_BETTER * beyond)
-    keys = np.rint(np.stack([*places, curves.nx / WAY_OUT, curves.ny / WAY_OUT, curves.owner]))
+    places = np.stack([curves.px, curves.py, curves.radius]) / (EXIT_BETTER * beyond)
+    keys = np.rint(np.stack([*places, curves.nx / EXIT, curves.ny / EXIT, curves.owner]))
     order = np.lexsort(keys)
     new = np.append(True, (np.diff(keys[:, order], axis=1) != 0.0).any(axis=0))[: len(order)]
     return curves.take(order[new])
@@ -75,7 +75,7 @@ def _shortest_free(obstacle: Obstacle, cells: Cells, exits: Exits, way: Floats, 
     """The shortest of the exits that lie in their cells and are free, (2,), or `way` if none is shorter."""
     half, length = cells.half[exits.owner] + beyond, np.hypot(exits.x, exits.y)
     inside = np.maximum(np.abs(exits.x - cells.x[exits.owner]), np.abs(exits.y - cells.y[exits.owner])) <= half
-    order = np.flatnonzero(inside & (length < np.hypot(*way) - WAY_OUT_BETTER * beyond))
+    order = np.flatnonzero(inside & (length < np.hypot(*way) - EXIT_BETTER * beyond))
     order = order[np.argsort(length[order])]
     first, tries = 0, _FIRST_TRIES
     while first < len(order):

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...numerics.rows import blocks as row_blocks
 from ...numerics.rows import ragged_arange
-from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
+from ...numerics.tolerances import EXIT, EXIT_AROUND, EXIT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from ..narrow_phase import convex
 from ..narrow_phase.convex import blocks
@@ -69,8 +69,8 @@ class _Search:
         self._obstacle = obstacle
         self._bound = float(np.hypot(*way))
         self._free = way
-        self._beyond = WAY_OUT * obstacle.size
-        self._margin = WAY_OUT_AROUND * self._beyond
+        self._beyond = EXIT * obstacle.size
+        self._margin = EXIT_AROUND * self._beyond
         self._smallest = self._bound * 0.5**_HALVINGS
         self._waiting: list[_Waiting] = []
         self._made = 0
@@ -103,7 +103,7 @@ class _Search:
         passed = (low_x <= max(x, 0.0)) & (high_x >= min(x, 0.0)) & (low_y <= max(y, 0.0)) & (high_y >= min(y, 0.0))
         sets = everything[passed]
         blocked, free = 0.0, 1.0
-        while (free - blocked) * self._bound > WAY_OUT_BETTER * self._beyond:
+        while (free - blocked) * self._bound > EXIT_BETTER * self._beyond:
             middle = (blocked + free) / 2.0
             place = np.full((2, len(sets)), middle) * self._free[:, None]
             if (self._obstacle.gaps(sets, place[0], place[1]) > 0.0).all():
@@ -114,7 +114,7 @@ class _Search:
 
     def _limit(self) -> float:
         """A cell must be nearer than this to contain a better translation."""
-        return min(self._bound, float(np.hypot(*self.way)) - WAY_OUT_BETTER * self._beyond)
+        return min(self._bound, float(np.hypot(*self.way)) - EXIT_BETTER * self._beyond)
 
     def _batch(self) -> list[_Waiting]:
         """The nearest of the cells to be searched."""
@@ -255,7 +255,7 @@ def _first_free(a: Body, b: Body, rows: Ints, exits: Exits, bound: Floats, size:
         count = until - begin[waiting]
         at = ragged_arange(count, begin[waiting])[1]
         tried, pair = order[at], owner[at]
-        reach = WAY_OUT * size[pair]
+        reach = EXIT * size[pair]
         shift = np.stack([exits.x[tried] + reach * exits.ox[tried], exits.y[tried] + reach * exits.oy[tried]], axis=1)
         free = np.flatnonzero(~meets(a, b, rows[pair], rows[pair], shift))
         if len(free):

@@ -10,7 +10,7 @@ tables. If one body is a circle, the sets have round corners.
 import numpy as np
 
 from ...numerics.rows import blocks, ragged_arange
-from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, rounding
+from ...numerics.tolerances import EXIT, EXIT_AROUND, rounding
 from ...numerics.types import Floats, Ints
 from ..shapes.blocks import Convex, Corners, corners_of
 from ..shapes.convex import Circles
@@ -58,7 +58,7 @@ class Obstacle:
         rows_a, rows_b = _rows(a, row_a), _rows(b, row_b)
         self.size = float(first.rows.reach[rows_a].max() + second.rows.reach[rows_b].max())
         magnitude = np.maximum(first.rows.magnitude[rows_a].max(), second.rows.magnitude[rows_b].max())
-        most = reach + WAY_OUT_AROUND * WAY_OUT * self.size + float(rounding(np.array(self.size), magnitude))
+        most = reach + EXIT_AROUND * EXIT * self.size + float(rounding(np.array(self.size), magnitude))
         near_a, near_b = _near(first, rows_a, second, rows_b, most), _near(second, rows_b, first, rows_a, most)
         self._a, self._b = corners_of(first, near_a), corners_of(second, near_b)
         self._rows = first.rows.take(near_a), second.rows.take(near_b)
