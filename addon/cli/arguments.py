@@ -143,7 +143,8 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     add_switch(
         parser,
         "--static",
-        "also fail on pairs of bodies that are both declared static, which no engine tests",
+        "also fail on pairs of bodies that are both declared static, which no engine tests, and of colliders that have "
+        "no mesh",
         default=None,
     )
     add_switch(
@@ -169,7 +170,11 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         help="measure the separating translation and the contacts of meshes that are not convex, which takes longer "
         "than verdicts and depths (default: all, if the report is more than text)",
     )
-    add_switch(parser, "--unfold", "in the text report, list the pairs of folded lines, too")
+    add_switch(
+        parser,
+        "--unfold",
+        "in the text report, list each pair: those of folded lines, and those that look like another",
+    )
     _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",

@@ -7,16 +7,34 @@ from functools import lru_cache
 # Words without which the names of a mesh and its collider are equal.
 _KIND = re.compile(r"(?i)[\s_.-]*(collision|collider|shape|mesh|visuals?|body|\d+)$")
 
-# The end of the name of a collider in files of Unity, three.js, Decentraland and others: Crate_collider.
-_COLLIDER = re.compile(r"(?P<mesh>.*[^\s_.-])[\s_.-](?i:collider|collision)(?P<number>[\s_.]*\d*)")
+# Names of colliders in files of Unity, three.js, Decentraland and others: Crate_collider, CrateCollider and
+# Collider_Crate; and Collision.014 for a collider of the level.
+_WORD, _NUMBER = "(?i:collider|collision)", r"(?P<number>[\s_.]*\d*)"
+_COLLIDERS = tuple(
+    map(
+        re.compile,
+        (
+            rf"(?P<mesh>.*[^\s_.-])[\s_.-]{_WORD}{_NUMBER}",
+            rf"(?P<mesh>.*[a-z\d])(?:Collider|Collision){_NUMBER}",
+            rf"{_WORD}(?i:s|[\s_.-]?mesh|[\s_.-]?box)?(?P<mesh>){_NUMBER}",
+            rf"{_WORD}[\s_.-](?P<mesh>.*?[^\s_.-]){_NUMBER}",
+        ),
+    )
+)
 
 
 # Each object is asked for its name several times at each reading.
 @lru_cache(maxsize=1 << 15)
 def mesh_of_collider(name: str) -> tuple[str, str] | None:
-    """Return the mesh that a name such as ``Crate_collider_02`` is a collider of, and the number; None for others."""
-    found = _COLLIDER.fullmatch(name)
-    return (found["mesh"], found["number"]) if found is not None else None
+    """Return the mesh that a name such as ``Crate_collider_02`` is a collider of, and the number; None for others.
+
+    The mesh is empty for names such as ``Collision.014``.
+    """
+    for pattern in _COLLIDERS:
+        found = pattern.fullmatch(name)
+        if found is not None:
+            return found["mesh"], found["number"]
+    return None
 
 
 def stem(name: str) -> str:

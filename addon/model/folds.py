@@ -15,19 +15,24 @@ if TYPE_CHECKING:
 # Value of `motion` for a body that does not move.
 STATIC = "static"
 
+# Values of `source`: a body is tested as it is drawn, as its colliders, or it is itself a collider of no mesh, as those
+# of a whole level are.
+DRAWN, COLLIDERS, LEVEL = "drawn", "colliders", "level"
+
 
 class FoldKind(Enum):
     """Reasons for folding pairs. The values are used in reports."""
 
     WITHIN = "within"  # parts of one asset
     SURROUNDINGS = "surroundings"  # a body inside a sky, or another surface around the whole scene
+    LEVEL = "level"  # a collider of no mesh, and another one or what is drawn
     STATIC = "static"  # neither body moves
     LIBRARY = "library"  # parts of assets that are stored at one place
     COPIES = "copies"  # repeats a pair of the body that it is a copy of
 
 
 # Folded pairs that are not faults. Pairs of copies are faults, but those of the first copy are listed.
-INFORMATION = frozenset({FoldKind.WITHIN, FoldKind.SURROUNDINGS, FoldKind.STATIC, FoldKind.LIBRARY})
+INFORMATION = frozenset(FoldKind) - {FoldKind.COPIES}
 
 
 class Fold(NamedTuple):
@@ -71,6 +76,10 @@ class Member(Protocol):
     def joints(self) -> frozenset[int]:
         """Joints that it takes part in."""
 
+    @property
+    def source(self) -> str:
+        """Source of its shapes: `DRAWN`, `COLLIDERS` or `LEVEL`."""
+
 
 class CheckRequest(NamedTuple):
     """The request of a check, with the field names of `addon.model.report.Report`.
@@ -107,6 +116,14 @@ def outer_of_pair(a: Member, b: Member, surroundings: Sequence[str]) -> str:
     return next((name for name in surroundings if name in (a.name, b.name)), "")
 
 
+def of_level(a: Member, b: Member) -> bool:
+    """Return whether one of two bodies is a collider of no mesh, and the other one, too, or is drawn and unmoved."""
+    return any(
+        one.source == LEVEL and (other.source == LEVEL or (other.source == DRAWN and other.motion in ("", STATIC)))
+        for one, other in ((a, b), (b, a))
+    )
+
+
 def asset_or_name(body: Member) -> str:
     """Return the asset of a body. If it has none, the body itself."""
     return body.asset or body.name
@@ -131,12 +148,14 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
     found, copy_of, alone = dict[int, Fold](), copies_of(*columns[:3]), bool(one_asset(bodies))
     pairs = zip(*(columns[place].tolist() for place in (0, 1, 3)), strict=True)
     told = {(frozenset(pair), test) for *pair, test in pairs} if copy_of else set()
+    has_drawn = any(body.source != LEVEL for body in bodies)
     next_copy = {first: other for other, first in sorted(copy_of.items(), reverse=True)}
     special = np.array(
         [
             one in copy_of
             or bool(body.asset or body.joints or body.motion or body.name in asked.library)
             or body.name in asked.surroundings
+            or body.source == LEVEL
             for one, body in enumerate(bodies)
         ],
         bool,
@@ -157,6 +176,8 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
             found[row] = Fold(FoldKind.WITHIN, asset)
         elif inside and (outer := outer_of_pair(a, b, asked.surroundings)):
             found[row] = Fold(FoldKind.SURROUNDINGS, outer)
+        elif has_drawn and not (asked.static or between) and of_level(a, b):
+            found[row] = Fold(FoldKind.LEVEL)
         elif not asked.static and a.motion == b.motion == STATIC:
             found[row] = Fold(FoldKind.STATIC)
         elif asset_or_name(a) != asset_or_name(b) and {asset_or_name(a), asset_or_name(b)} <= asked.library:

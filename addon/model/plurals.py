@@ -41,6 +41,7 @@ SINGULAR = {
     ),
     "{count} pairs within {name}": "{count} pair within {name}",
     "{count} pairs with the surroundings {name}": "{count} pair with the surroundings {name}",
+    "{count} pairs of colliders that belong to no mesh": "{count} pair of colliders that belong to no mesh",
     "{count} pairs of static objects": "{count} pair of static objects",
     "{count} pairs of assets in one place": "{count} pair of assets in one place",
     "{count} pairs of copies of {name}": "{count} pair of copies of {name}",

@@ -12,7 +12,7 @@ from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
 from .floating import Floating
-from .folds import INFORMATION, CheckRequest, Fold, asset_of_pair, copies_told, folded_rows
+from .folds import DRAWN, INFORMATION, CheckRequest, Fold, asset_of_pair, copies_told, folded_rows
 from .rules import PairTest
 from .verdict_names import RANKS, ranks
 
@@ -68,6 +68,7 @@ class Body:
     asset: str = ""  # asset that it is a part of, by the name of its root; "": no asset with other parts
     motion: str = ""  # "static", "dynamic" or "kinematic" as declared in the file; "": undeclared
     joints: frozenset[int] = frozenset()  # joints of the body that prevent collisions of the linked bodies
+    source: str = DRAWN  # what is tested: `DRAWN`, `COLLIDERS` or `LEVEL`
 
 
 class Surface(NamedTuple):

@@ -106,7 +106,7 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
             [
                 *(one.name, numbers[one.key], [numbers[key] for key in one.members]),
                 *(one.library, one.object, one.library_file, one.part, one.whole),
-                *(one.asset, one.motion, [keyed[joint] for joint in sorted(one.joints)]),
+                *(one.asset, one.motion, [keyed[joint] for joint in sorted(one.joints)], one.source),
             ]
             for one in report.bodies
         ],
@@ -185,8 +185,9 @@ def _restored(
             _str(asset),
             _str(motion),
             frozenset(map(_int, joints)),
+            _str(source),
         )
-        for name, key, members, library, ob, path, part, whole, asset, motion, joints in header["bodies"]
+        for name, key, members, library, ob, path, part, whole, asset, motion, joints, source in header["bodies"]
     )
     shapes = tuple(
         Shape(_str(ob), _row(body, bodies), _str(kind), _read_text(why), _float(margin), Surface(_float(mu), _float(e)))

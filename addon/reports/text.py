@@ -2,13 +2,13 @@
 """The report as text for a terminal."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text, with_unit
-from ..model.alike import joined, joined_skipped
+from ..model.alike import alike, joined, joined_skipped
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
@@ -34,13 +34,16 @@ _PLANES = {"CAMERA": "of the active camera"}
 def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
     """Return the report as lines of text, ending in a newline: faults first, then the rest in brief.
 
-    Each fault has a line of evidence. Touching pairs are only counted and named. Folded pairs share a line and, with
-    `unfold`, have a line each below it. `hint` tells how to shorten the list.
+    Each fault has a line of evidence, and more than two that look the same share that of the first. Touching pairs are
+    only counted and named. Folded pairs share a line. With `unfold`, each pair has a line. `hint` tells how to shorten
+    the list.
     """
     lines = [_heading(report, marks), *coverage_lines(report), *_tolerances(report), ""]
     faults = marks.open_rows(report, FAULTS)
     if faults:
-        lines += pair_lines(report, faults, marks)
+        others = {} if unfold else others_alike(report, faults, marks)
+        told = set(faults).difference(*others.values())
+        lines += pair_lines(report, [row for row in faults if row in told], marks, others)
         if hint:
             lines += ["", hint]
     elif len(report.bodies) < 2:
@@ -166,6 +169,7 @@ def _tolerances(report: Report) -> list[str]:
 _FOLDS = {
     FoldKind.WITHIN: "within {name}",
     FoldKind.SURROUNDINGS: "with the surroundings {name}",
+    FoldKind.LEVEL: "of colliders that belong to no mesh",
     FoldKind.STATIC: "of static bodies",
     FoldKind.LIBRARY: "of assets in one place",
     FoldKind.COPIES: "of copies of {name}",
@@ -184,8 +188,20 @@ def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
     return f"{number(len(rows), 'pair', 'pairs')} {fold_name(fold)}: {listed}"
 
 
-def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS) -> list[str]:
-    """Return a line for each of these rows: verdict, the two names, depth or gap, direction, and other data."""
+def others_alike(report: Report, rows: Sequence[int], marks: PairMarks) -> dict[int, list[int]]:
+    """Return, for each row that looks like at least two others, these others. Rows with notes stand for themselves."""
+    plain = [row for row in rows if not notes(report, marks, row)]
+    return {first: same[1:] for first, same in alike(report, plain).items() if len(same) > 2}
+
+
+def pair_lines(
+    report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS, others: Mapping[int, Sequence[int]] | None = None
+) -> list[str]:
+    """Return a line for each of these rows: verdict, the two names, depth or gap, direction, and other data.
+
+    `others` are the rows that a row stands for, too; see `others_alike`.
+    """
+    more = {row: f"and {len(same)} pairs like this one" for row, same in (others or {}).items()}
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
     marked = {*(marks.new or ()), *(marks.worse or ()), *report.copies_told, *marks.deeper, *marks.topics}
@@ -197,7 +213,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS)
             stand_text(pair, report.units),
             direction(pair.normal) if pair.complete else "",
             number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
-            ", ".join(notes(report, marks, row)) if row in noted else "",
+            more.get(row, "") or (", ".join(notes(report, marks, row)) if row in noted else ""),
             marks.accepted.get(row, ""),
         )
         for row, pair in pairs

@@ -70,3 +70,19 @@ def test_exports_do_not_report_how_checks_test_what_is_written_as_it_is(save_sce
         file = Path(path).with_name(f"tray.{ending}")
         code, output, _ = run(capfd, "export", path, "--output", str(file))
         assert (code, "not closed" in output) == (0, False), output
+
+
+def test_pairs_that_look_the_same_are_one_line_with_their_number(save_scene, capfd) -> None:
+    for number in range(5):
+        box(f"Bolt {number}", (9.0 * number, 0, 0))
+        box(f"Plate {number}", (9.0 * number + 0.75, 0, 0))
+    box("Bolt 7", (60, 0, 0))
+    box("Plate 7", (60.5, 0, 0))
+    path = save_scene()
+    code, output, _ = run(capfd, "check", path)
+    lines = [line.split("  ") for line in output.splitlines() if line.startswith("  penetrating")]
+    assert code == 1 and len(lines) == 2 and output.splitlines()[0].endswith("6 penetrating")
+    assert [line[-1].strip() for line in lines] == ["4 contacts", "and 4 pairs like this one"]
+    output = run(capfd, "check", path, "--unfold")[1]
+    assert output.count("\n  penetrating") == 6 and "like this one" not in output
+    assert len(json.loads(run(capfd, "check", path, "--format", "json")[1])["pairs"]) == 6

@@ -188,7 +188,7 @@ class _Family:
             found = self._stems.get(role.stem, self._stems.get(role.stem.rpartition("_")[0]))
         elif above is None and (said := mesh_of_collider(one.name)) is not None:
             mesh, number = said
-            found = self._stems.get(f"{mesh}{number}", self._stems.get(mesh))
+            found = self._stems.get(f"{mesh}{number}", self._stems.get(mesh)) if mesh else None
         if found is None and one.parent and not one.structure.bone_of and len(self._siblings[one.parent]) == 1:
             found = self._siblings[one.parent][0]
         return found

@@ -2,7 +2,7 @@
 """The result of reading a scene, in 3D or in a plane: shapes, their bodies, and the skipped objects."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
@@ -12,10 +12,12 @@ from ....core.broad_phase.collision_filter import CollisionFilter
 from ....core.numerics.types import Floats, Ints
 from ....core.planar.world import PlacedWorld
 from ....core.world.world import World
+from ...engines.collider_roles import role_of
+from ...model.folds import COLLIDERS, DRAWN, LEVEL, STATIC
 from ...model.report import Body, Issue, Shape, Skipped
 from ..objects.collision_settings import filter_of
 from .assets import AssetTree, bounds_of_bodies
-from .body_tree import BodyTree
+from .body_tree import BodyTree, is_collider
 from .items import Item
 from .items_in_scope import ItemsInScope
 from .linked import joints_of
@@ -125,6 +127,7 @@ def bodies_of_rows(
     number = {root: place for place, root in enumerate(roots)}
     body = np.array([number[tree.root[row]] for row in rows], dtype=np.int64)
     joints = joints_of(items, tree.root, roots)
+    represents = {row for colliders in tree.colliders.values() for row in colliders}
     assets = AssetTree(items, roots, joints)
     bodies = tuple(
         Body(
@@ -136,10 +139,21 @@ def bodies_of_rows(
             items[root].facts.library_file,
             motion=items[root].facts.motion,
             joints=holding,
+            source=_source(root, members[root], items, represents),
         )
         for root, holding in zip(roots, joints, strict=True)
     )
     return with_assets(bodies, body, assets, bounds), body, assets
+
+
+def _source(root: int, rows: Sequence[int], items: Sequence[Item], represents: Set[int]) -> str:
+    """The source of the shapes of a body with these items."""
+    if root not in rows or root in represents or not is_collider(items[root]):
+        return COLLIDERS if any(row in represents or is_collider(items[row]) for row in rows) else DRAWN
+    facts, role = items[root].facts, role_of(items[root].facts.name)
+    needs_no_mesh = not facts.made if role is None else role.system == "godot"
+    moves = facts.structure.bone_of or facts.motion not in ("", STATIC)
+    return LEVEL if needs_no_mesh and not moves else COLLIDERS
 
 
 def with_assets(

@@ -8,6 +8,7 @@ from ...model.folds import Fold, FoldKind
 COUNTED = {
     FoldKind.WITHIN: "{count} pairs within {name}",
     FoldKind.SURROUNDINGS: "{count} pairs with the surroundings {name}",
+    FoldKind.LEVEL: "{count} pairs of colliders that belong to no mesh",
     FoldKind.STATIC: "{count} pairs of static objects",
     FoldKind.LIBRARY: "{count} pairs of assets in one place",
     FoldKind.COPIES: "{count} pairs of copies of {name}",
@@ -17,6 +18,7 @@ COUNTED = {
 WHY = {
     FoldKind.WITHIN: "Parts of one asset. They fail no build",
     FoldKind.SURROUNDINGS: "Objects inside of it, as inside of a sky. They fail no build",
+    FoldKind.LEVEL: "With each other, and with static objects as they are drawn. They fail no build",
     FoldKind.STATIC: "Neither object moves. They fail no build",
     FoldKind.LIBRARY: "Different assets are stored in one place. They fail no build",
     FoldKind.COPIES: "The first of the copies has the same pairs",
