@@ -52,7 +52,7 @@ def test_gjk_starts_anew_from_a_simplex_that_holds_the_origin(monkeypatch):
     found = closest(*shapes)
     assert found.overlap.any()
     monkeypatch.setattr(closest_kernel, "closest", SOURCES["closest.closest"])
-    monkeypatch.setattr(gjk_kernel, "skew", lambda step: (0.0, 0.0, 0.0))
+    monkeypatch.setattr(gjk_kernel, "perturbation", lambda step: (0.0, 0.0, 0.0))
     assert closest(*shapes).overlap.sum() < found.overlap.sum()
 
 
