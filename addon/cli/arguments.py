@@ -173,7 +173,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     add_switch(
         parser,
         "--unfold",
-        "in the text report, list each pair: those of folded lines, and those that look like another",
+        "in the text report, list each pair: those of folded lines, and those similar to another",
     )
     _add_format(parser, FORMATS)
     parser.add_argument(

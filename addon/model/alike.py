@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Groups of pairs that look the same, which share a picture, and of equal issues, which share a line."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -29,6 +30,41 @@ def alike(report: Report, rows: Iterable[int]) -> dict[int, list[int]]:
 def _look(report: Report, pair: PairResult) -> tuple[object, ...]:
     names = sorted(_NUMBER.sub("", report.bodies[body].name).casefold() for body in (pair.body_a, pair.body_b))
     return (pair.verdict, f"{pair.gap:.{_DIGITS - 1}e}", len(pair.contact_points), *names)
+
+
+# Names that programs give to new objects. They say nothing about what an object is.
+_GIVEN = re.compile(
+    "|b[eé]ziercurve|box|circle|cone|cube|curve|cylinder|default|geometry|grid|group|icosphere|line|mesh|metaball|model|node|"
+    "nurbspath|object|part|p?(cone|cube|cylinder|plane|sphere|torus)|polysurface|shape|solid|surface|suzanne|text"
+)
+
+
+def similar(report: Report, rows: Sequence[int]) -> dict[int, list[int]]:
+    """Return, for each kind of pair, the first row and all rows of this kind, including the first, in order.
+
+    Pairs are of one kind if they look the same; see `alike`. Pairs of objects with names of their own need only the
+    same verdict, the same names except for numbers, and at least half of the depth of the first.
+
+    Parameters
+    ----------
+    report : Report
+    rows : sequence of int
+        Deepest first.
+    """
+    found: dict[object, list[int]] = {}
+    first: dict[object, float] = {}
+    for row in rows:
+        pair = report.pairs[row]
+        look = _look(report, pair)
+        names = look[3:]
+        key: object = look
+        if math.isfinite(pair.depth) and pair.depth > 0.0 and not any(map(_GIVEN.fullmatch, map(str, names))):
+            named = (pair.verdict, *names)
+            if pair.depth < 0.5 * first.setdefault(named, pair.depth):
+                first[named] = pair.depth
+            key = (*named, first[named])
+        found.setdefault(key, []).append(row)
+    return {same[0]: same for same in found.values()}
 
 
 # Maximum number of objects that are named in a combined issue.

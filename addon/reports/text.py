@@ -8,7 +8,7 @@ from pathlib import PurePath
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text, with_unit
-from ..model.alike import alike, joined, joined_skipped
+from ..model.alike import joined, joined_skipped, similar
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
@@ -34,7 +34,7 @@ _PLANES = {"CAMERA": "of the active camera"}
 def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
     """Return the report as lines of text, ending in a newline: faults first, then the rest in brief.
 
-    Each fault has a line of evidence, and more than two that look the same share that of the first. Touching pairs are
+    Each fault has a line of evidence, and more than two that are similar share that of the deepest. Touching pairs are
     only counted and named. Folded pairs share a line. With `unfold`, each pair has a line. `hint` tells how to shorten
     the list.
     """
@@ -189,9 +189,9 @@ def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
 
 
 def others_alike(report: Report, rows: Sequence[int], marks: PairMarks) -> dict[int, list[int]]:
-    """Return, for each row that looks like at least two others, these others. Rows with notes stand for themselves."""
+    """Return, for each row that is similar to at least two others, these others. Rows with notes stand alone."""
     plain = [row for row in rows if not notes(report, marks, row)]
-    return {first: same[1:] for first, same in alike(report, plain).items() if len(same) > 2}
+    return {first: same[1:] for first, same in similar(report, plain).items() if len(same) > 2}
 
 
 def pair_lines(
@@ -201,7 +201,7 @@ def pair_lines(
 
     `others` are the rows that a row stands for, too; see `others_alike`.
     """
-    more = {row: f"and {len(same)} pairs like this one" for row, same in (others or {}).items()}
+    more = {row: _and_others(report, row, same) for row, same in (others or {}).items()}
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
     marked = {*(marks.new or ()), *(marks.worse or ()), *report.copies_told, *marks.deeper, *marks.topics}
@@ -219,6 +219,12 @@ def pair_lines(
         for row, pair in pairs
     ]
     return aligned(table)
+
+
+def _and_others(report: Report, row: int, same: Sequence[int]) -> str:
+    """Return the number of pairs that a line stands for, too, and the depth of the last, if it is another."""
+    least, own = (stand_text(report.pairs[one], report.units) for one in (same[-1], row))
+    return f"and {len(same)} pairs like this one" + (f", at least {least}" if least != own else "")
 
 
 def notes(report: Report, marks: PairMarks, row: int) -> list[str]:

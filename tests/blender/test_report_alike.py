@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import bpy
+import pytest
 
 from tests.helpers.blender.command_line import box, run
 
@@ -77,12 +78,24 @@ def test_pairs_that_look_the_same_are_one_line_with_their_number(save_scene, cap
         box(f"Bolt {number}", (9.0 * number, 0, 0))
         box(f"Plate {number}", (9.0 * number + 0.75, 0, 0))
     box("Bolt 7", (60, 0, 0))
-    box("Plate 7", (60.5, 0, 0))
+    box("Plate 7", (60.9, 0, 0))
     path = save_scene()
     code, output, _ = run(capfd, "check", path)
     lines = [line.split("  ") for line in output.splitlines() if line.startswith("  penetrating")]
     assert code == 1 and len(lines) == 2 and output.splitlines()[0].endswith("6 penetrating")
-    assert [line[-1].strip() for line in lines] == ["4 contacts", "and 4 pairs like this one"]
+    assert [line[-1].strip() for line in lines] == ["and 4 pairs like this one", "4 contacts"]
     output = run(capfd, "check", path, "--unfold")[1]
     assert output.count("\n  penetrating") == 6 and "like this one" not in output
     assert len(json.loads(run(capfd, "check", path, "--format", "json")[1])["pairs"]) == 6
+
+
+@pytest.mark.parametrize(("name", "lines"), [("Leaf", 2), ("Cube", 5)])
+def test_pairs_with_names_of_their_own_are_similar_if_they_are_at_least_half_as_deep(
+    name: str, lines: int, save_scene, capfd
+) -> None:
+    for number, depth in enumerate((0.25, 0.2, 0.15, 0.13, 0.05)):
+        box(f"{name}.00{number}", (9.0 * number, 0, 0))
+        box(f"Trunk.00{number}", (9.0 * number + 1.0 - depth, 0, 0))
+    found = [line for line in run(capfd, "check", save_scene())[1].splitlines() if line.startswith("  penetrating")]
+    assert len(found) == lines and "0.25 m deep" in found[0] and "0.05 m deep" in found[-1]
+    assert found[0].endswith("and 3 pairs like this one, at least 0.13 m deep") == (name == "Leaf")
