@@ -2,7 +2,7 @@
 """Recognize scenes in which different assets are stored at one place, as in asset libraries."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def stored_in_one_place(
     body: Ints,
     bounds: tuple[Floats, Floats],
     origins: Floats,
-    pairs: Iterable[tuple[int, int, int]],
+    pairs: Sequence[Ints],
 ) -> frozenset[str]:
     """Return the names of the assets that are stored at one place. Empty if the scene is not a library.
 
@@ -41,8 +41,8 @@ def stored_in_one_place(
         Bounds of each shape.
     origins : (B, 3) float64
         Origin of the asset of each body, or of the body itself if it has no asset. NaN if unknown.
-    pairs : iterable of (int, int, int)
-        Found pairs: two bodies and a verdict each. Read only if the assets are at one place.
+    pairs : (P,) int64, three times
+        The two bodies and the verdict of each found pair.
     """
     members: defaultdict[str, list[int]] = defaultdict(list)
     for number, one in enumerate(bodies):
@@ -62,20 +62,16 @@ def stored_in_one_place(
     reach = NEAR_BOUNDS * usual
     around = (lower <= place + reach).all(axis=1) & (place <= upper + reach).all(axis=1)
     near = np.abs(at - place).max(axis=1) <= NEAR_ORIGIN * np.maximum(size, usual)
-    there = set(np.flatnonzero(finite & around & near).tolist())
-    if len(there) < max(FEWEST, SHARE * len(names)):
+    there = finite & around & near
+    if there.sum() < max(FEWEST, SHARE * len(names)):
         return frozenset()
-    overlapping, copies = set[frozenset[int]](), set[int]()
-    of = asset.tolist()
-    for a, b, verdict in pairs:
-        first, second = sorted((of[a], of[b]))
-        if first != second and verdict in (Verdict.PENETRATING, Verdict.CONTAINED):
-            overlapping.add(frozenset((first, second)))
-        elif verdict == Verdict.DUPLICATE:
-            copies.add(second)
-    different = there - copies
-    count = len(different)
-    inside = sum(one <= different for one in overlapping)
+    body_a, body_b, verdict = pairs
+    ends = np.sort(asset[np.stack([body_a, body_b], axis=1)], axis=1)
+    different = there.copy()
+    different[ends[verdict == Verdict.DUPLICATE, 1]] = False
+    count = int(different.sum())
+    deep = ends[np.isin(verdict, (Verdict.PENETRATING, Verdict.CONTAINED)) & (ends[:, 0] != ends[:, 1])]
+    inside = len(np.unique(deep[different[deep].all(axis=1)] @ np.array([len(names), 1])))
     if count < FEWEST or count < SHARE * len(names) or inside < OVERLAPPING * count * (count - 1) / 2:
         return frozenset()
-    return frozenset(names[one] for one in there)
+    return frozenset(names[one] for one in np.flatnonzero(there).tolist())

@@ -3,7 +3,8 @@
 
 The division into blocks does not change the results, and hardly the total time. Each query takes some milliseconds
 before its first pair. A block is therefore as large as the response time to Esc allows, with few kinds of pairs. How
-long meshes take depends on more than their sizes: the time of each block corrects the estimate for the next.
+long meshes take depends on more than their sizes: the time of each block corrects the estimate for the next. This is
+processor time. On a busy machine, small blocks would take no less time, because of the time before their first pairs.
 """
 
 import time
@@ -102,15 +103,15 @@ class Blocks:
         taken = 0.0
         with closing(steps):
             while True:
-                begun = time.perf_counter()
+                begun = time.thread_time()
                 try:
                     told = next(steps)
                 except StopIteration as end:
-                    taken += time.perf_counter() - begun
+                    taken += time.thread_time() - begun
                     self._longer = min(max(taken / self._estimate, self._longer / _CHANGE), self._longer * _CHANGE)
                     found: Found = end.value
                     return found
-                taken += time.perf_counter() - begun
+                taken += time.thread_time() - begun
                 yield told
 
 

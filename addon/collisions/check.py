@@ -272,6 +272,7 @@ def _steps(
         told = PairResults.joined(results)
         columns = told.body_a, told.body_b, told.verdict
         report = arranged(report, settings, shapes, bounds, origins, columns)
+        yield progress
         added = []
         for mesh in meshes:
             number = keys[mesh.key]
@@ -332,8 +333,7 @@ def arranged(
         ends = zip(columns[0][contained].tolist(), columns[1][contained].tolist(), strict=True)
         report = replace(report, surroundings=surroundings_of(report.bodies, report.shapes, shapes.body, bounds, ends))
     if settings.asked_within is None:
-        told = zip(*(one.tolist() for one in columns), strict=True)
-        library = stored_in_one_place(report.bodies, shapes.body, bounds, origins, told)
+        library = stored_in_one_place(report.bodies, shapes.body, bounds, origins, columns)
         report = _with_library(report, library)
     return report
 

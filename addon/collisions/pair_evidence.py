@@ -42,7 +42,7 @@ class PairEvidence:
     interference: Floats  # greatest depth of a point of one inside the other; infinite: a duplicate, not measured
     duplicate: Bools  # the same geometry in the same place; always False in a plane
     complete: Bools  # as in `PairResult`
-    contacts: Contacts  # of pairs without a mesh; some may be up to twice as far apart as their tolerances
+    contacts: Contacts  # of pairs without a mesh or duplicate; some may be up to twice as far apart as tolerances
 
     @classmethod
     def of(
@@ -103,7 +103,7 @@ class PairEvidence:
         rows = pairs.ravel()
         rounding = touching_levels(lower[rows], upper[rows], None).reshape(-1, 2).max(axis=1)
         complete = ~concave | duplicate | (verdict == Verdict.WITHIN_CLEARANCE)
-        rows = np.flatnonzero(~concave)
+        rows = np.flatnonzero(~concave & ~duplicate)
         contacts = _contacts(world, pairs[rows], measured.take(rows), touching[rows])
         contacts = replace(contacts, pair=rows[contacts.pair])
         return cls(pairs, measured, verdict, touching, rounding, held, interference, duplicate, complete, contacts)

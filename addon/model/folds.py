@@ -10,7 +10,7 @@ from ...core.constants import Verdict
 from ..system.late import np
 
 if TYPE_CHECKING:
-    from ...core.numerics.types import Ints
+    from ...core.numerics.types import Bools, Ints
 
 # Value of `motion` for a body that does not move.
 STATIC = "static"
@@ -116,14 +116,6 @@ def outer_of_pair(a: Member, b: Member, surroundings: Sequence[str]) -> str:
     return next((name for name in surroundings if name in (a.name, b.name)), "")
 
 
-def of_level(a: Member, b: Member) -> bool:
-    """Return whether one of two bodies is a collider of no mesh, and the other one, too, or is drawn and unmoved."""
-    return any(
-        one.source == LEVEL and (other.source == LEVEL or (other.source == DRAWN and other.motion in ("", STATIC)))
-        for one, other in ((a, b), (b, a))
-    )
-
-
 def asset_or_name(body: Member) -> str:
     """Return the asset of a body. If it has none, the body itself."""
     return body.asset or body.name
@@ -145,55 +137,116 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
         The two bodies, the verdict and the test of each pair.
     asked : CheckRequest
     """
-    found, copy_of, alone = dict[int, Fold](), copies_of(*columns[:3]), bool(one_asset(bodies))
-    pairs = zip(*(columns[place].tolist() for place in (0, 1, 3)), strict=True)
-    told = {(frozenset(pair), test) for *pair, test in pairs} if copy_of else set()
-    has_drawn = any(body.source != LEVEL for body in bodies)
-    next_copy = {first: other for other, first in sorted(copy_of.items(), reverse=True)}
-    special = np.array(
-        [
-            one in copy_of
-            or bool(body.asset or body.joints or body.motion or body.name in asked.library)
-            or body.name in asked.surroundings
-            or body.source == LEVEL
-            for one, body in enumerate(bodies)
-        ],
-        bool,
-    )
-    rows = np.flatnonzero(special[columns[0]] | special[columns[1]])
-    for row, first, second, verdict, test in zip(rows.tolist(), *(one[rows].tolist() for one in columns), strict=True):
-        a, b = bodies[first], bodies[second]
-        # Bodies linked by a joint are not expected to collide, even if there is nothing else.
-        counts = asked.within or (asked.within is None and alone and not a.joints & b.joints)
-        between = test >= 0 and asked.two_sided[test]
-        asset = "" if counts or between else asset_of_pair(a, b)
-        inside = verdict == Verdict.CONTAINED and not between
-        # The pair of the first copies says the same. For copies of one body, the first two are listed.
-        same = frozenset((copy_of.get(first, first), copy_of.get(second, second)))
-        if len(same) == 1 and verdict == Verdict.DUPLICATE:
-            same |= {next_copy[next(iter(same))]}
-        if asset:
-            found[row] = Fold(FoldKind.WITHIN, asset)
-        elif inside and (outer := outer_of_pair(a, b, asked.surroundings)):
-            found[row] = Fold(FoldKind.SURROUNDINGS, outer)
-        elif has_drawn and not (asked.static or between) and of_level(a, b):
-            found[row] = Fold(FoldKind.LEVEL)
-        elif not asked.static and a.motion == b.motion == STATIC:
-            found[row] = Fold(FoldKind.STATIC)
-        elif asset_or_name(a) != asset_or_name(b) and {asset_or_name(a), asset_or_name(b)} <= asked.library:
-            found[row] = Fold(FoldKind.LIBRARY)
-        elif same != {first, second} and (same, test) in told:
-            found[row] = Fold(FoldKind.COPIES, bodies[copy_of.get(first, copy_of.get(second, second))].name)
-    return found
+    if not len(columns[0]):
+        return {}
+    first, second, verdict, _ = columns
+    copy_of, leader = copies_of(first, second, verdict), np.arange(len(bodies))
+    if copy_of:
+        leader[list(copy_of)] = list(copy_of.values())
+    kinds = _kinds(bodies, columns, asked)
+    if copy_of:
+        kinds.append((FoldKind.COPIES, _repeated(columns, copy_of, leader)))
+    found, left = dict[int, Fold](), np.ones(len(first), bool)
+    for kind, some in kinds:
+        rows = np.flatnonzero(some & left)
+        left[rows] = False
+        ends = first[rows], second[rows]
+        if kind is FoldKind.COPIES:
+            # The body that is a copy, or the first one of two.
+            copies = np.where(leader[ends[0]] != ends[0], *ends)
+            lines = [Fold(kind, bodies[one].name) for one in leader.tolist()]
+            found.update(zip(rows.tolist(), map(lines.__getitem__, copies.tolist()), strict=True))
+        elif kind in (FoldKind.WITHIN, FoldKind.SURROUNDINGS):
+            for row, one, other in zip(rows.tolist(), *(side.tolist() for side in ends), strict=True):
+                a, b = bodies[one], bodies[other]
+                name = asset_of_pair(a, b) if kind is FoldKind.WITHIN else outer_of_pair(a, b, asked.surroundings)
+                found[row] = Fold(kind, name)
+        else:
+            found.update(dict.fromkeys(rows.tolist(), Fold(kind)))
+    ordered = sum(bool(some.any()) for _, some in kinds) < 2
+    return found if ordered else dict(sorted(found.items()))
+
+
+def _kinds(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequest) -> "list[tuple[FoldKind, Bools]]":
+    """Return which pairs are of each kind, (P,), except copies. The first kind of a pair counts."""
+    first, second, verdict, test = columns
+    asset, whole = (_numbers([getattr(one, name) for one in bodies]) for name in ("asset", "whole"))
+    linked = np.zeros(len(first), bool)
+    for row in np.flatnonzero(_each(bodies, "joints")[np.stack([first, second])].all(axis=0)).tolist():
+        linked[row] = bool(bodies[first[row]].joints & bodies[second[row]].joints)
+    parts = (whole[first] > 0) & (whole[first] == whole[second])
+    within = ((asset[first] > 0) & (asset[first] == asset[second]) | linked) & ~parts
+    # Bodies linked by a joint are not expected to collide, even if there is nothing else.
+    if asked.within:
+        within[:] = False
+    elif asked.within is None and one_asset(bodies):
+        within &= linked
+    between = np.array([*asked.two_sided, False], bool)[test]
+    within &= ~between
+    kinds = [(FoldKind.WITHIN, within)]
+    if asked.surroundings:
+        outer = np.array([one.name in asked.surroundings for one in bodies], bool)
+        inside = (verdict == Verdict.CONTAINED) & ~between & (outer[first] | outer[second])
+        kinds.append((FoldKind.SURROUNDINGS, inside))
+    level = np.array([one.source == LEVEL for one in bodies], bool)
+    if not asked.static and not level.all():
+        # What is drawn and not declared to move.
+        still = np.array([one.source == DRAWN and one.motion in ("", STATIC) for one in bodies], bool)
+        of_level = level[first] & (level | still)[second] | level[second] & (level | still)[first]
+        kinds.append((FoldKind.LEVEL, of_level & ~between))
+    if not asked.static:
+        fixed = np.array([one.motion == STATIC for one in bodies], bool)
+        kinds.append((FoldKind.STATIC, fixed[first] & fixed[second]))
+    if asked.library:
+        stored = np.array([asset_or_name(one) in asked.library for one in bodies], bool)
+        names = _numbers([asset_or_name(one) for one in bodies])
+        kinds.append((FoldKind.LIBRARY, (names[first] != names[second]) & stored[first] & stored[second]))
+    return kinds
+
+
+def _numbers(names: Sequence[str]) -> "Ints":
+    """Number names (N,). Equal names have the same number, and the empty name has 0."""
+    known = {"": 0}
+    return np.array([known.setdefault(name, len(known)) for name in names], np.int64)
+
+
+def _each(bodies: Sequence[Member], name: str) -> "Bools":
+    """Return whether a field of each body is not empty, (B,)."""
+    return np.array([bool(getattr(one, name)) for one in bodies], bool)
+
+
+def _repeated(columns: "Sequence[Ints]", copy_of: Mapping[int, int], leader: "Ints") -> "Bools":
+    """Return which pairs are those of copies, so that the pair of the first copies says the same, (P,).
+
+    `leader` (B,) is the first copy of each body. For copies of one body, the first two are listed.
+    """
+    first, second, verdict, test = columns
+    size = len(leader)
+    following = np.zeros(size, np.int64)
+    for other, one in sorted(copy_of.items(), reverse=True):
+        following[one] = other
+    a, b = leader[first], leader[second]
+    of_one = (a == b) & (verdict == Verdict.DUPLICATE)
+    b = np.where(of_one, following[a], b)
+
+    def code(one: "Ints", other: "Ints") -> "Ints":
+        ends: Ints = (np.minimum(one, other) * size + np.maximum(one, other)) * (int(test.max()) + 2) + test + 1
+        return ends
+
+    own, same = code(first, second), code(a, b)
+    result: Bools = (same != own) & np.isin(same, own)
+    return result
 
 
 def copies_of(body_a: "Ints", body_b: "Ints", verdict: "Ints") -> dict[int, int]:
     """Return the bodies that are copies of another in the same place, each with the first copy."""
-    duplicates = np.flatnonzero(verdict == Verdict.DUPLICATE)
-    ends = sorted(map(sorted, zip(body_a[duplicates].tolist(), body_b[duplicates].tolist(), strict=True)))
+    ends = np.sort(np.stack([body_a, body_b], axis=1)[verdict == Verdict.DUPLICATE], axis=1)
+    ends = ends[np.lexsort((ends[:, 0], ends[:, 1]))]
+    # The least body that each is a copy of. It is its own first copy, or its first copy is known by then.
+    others, at = np.unique(ends[:, 1], return_index=True)
     first: dict[int, int] = {}
-    for one, other in ends:
-        first.setdefault(other, first.get(one, one))
+    for other, one in zip(others.tolist(), ends[at, 0].tolist(), strict=True):
+        first[other] = first.get(one, one)
     return first
 
 
@@ -201,9 +254,10 @@ def copies_told(columns: "Sequence[Ints]", folded: Mapping[int, Fold]) -> dict[i
     """Return the rows of duplicates that stand for more than two copies, and their numbers. Arguments as above."""
     copy_of = copies_of(*columns[:3])
     copies = Counter(copy_of.values())
-    found = {}
-    for row in np.flatnonzero(columns[2] == Verdict.DUPLICATE).tolist():
+    found, listed = {}, columns[2] == Verdict.DUPLICATE
+    listed[list(folded)] = False
+    for row in np.flatnonzero(listed).tolist():
         count = copies[min(int(columns[0][row]), int(columns[1][row]))] + 1
-        if row not in folded and count > 2:
+        if count > 2:
             found[row] = count
     return found

@@ -419,10 +419,13 @@ class Report:
     @cached_property
     def related(self) -> list[int]:
         """Rows that are folded, or whose bodies are parts of one asset."""
+        some = np.array([bool(one.asset or one.joints) for one in self.bodies], bool)
+        body_a, body_b = (self.column(name) for name in ("body_a", "body_b"))
+        rows = np.flatnonzero(some[body_a] & some[body_b])
         within = {
             row
-            for row, pair in enumerate(self.pairs if any(one.asset or one.joints for one in self.bodies) else ())
-            if asset_of_pair(self.bodies[pair.body_a], self.bodies[pair.body_b])
+            for row, a, b in zip(rows.tolist(), body_a[rows].tolist(), body_b[rows].tolist(), strict=True)
+            if asset_of_pair(self.bodies[a], self.bodies[b])
         }
         return sorted(within | self.folded.keys())
 

@@ -33,7 +33,7 @@ def hulls(rng: np.random.Generator, count: int) -> None:
         points = rng.normal(size=(64, 3))
         points /= np.linalg.norm(points, axis=1)[:, None]
         faces = [face.tolist() for face in convex_hull(points).faces]
-        link(_made("Hull", points, faces), rng.uniform(-reach, reach, 3), np.zeros(3))
+        link(made("Hull", points, faces), rng.uniform(-reach, reach, 3), np.zeros(3))
 
 
 def tori(rng: np.random.Generator, count: int) -> None:
@@ -110,22 +110,24 @@ def props(rng: np.random.Generator, count: int) -> None:
         link(profiles[rng.integers(12)], 1.25 * cell + rng.uniform(-0.2, 0.2, 3), rng.uniform(-3, 3, 3))
 
 
-def terrain(rng: np.random.Generator, count: int) -> None:
-    """Convex props on a terrain of 80,000 triangles: half of them in the ground, the others just above it."""
-    cells = 200
+def terrain(rng: np.random.Generator, count: int, cells: int = 200, *, sunk: bool = False) -> None:
+    """Convex props on a terrain of 80,000 triangles: half of them in the ground, the others just above it.
+
+    For another number of `cells`, it has twice its square of triangles. Where they are `sunk`, all props are in it.
+    """
     at = np.linspace(-50.0, 50.0, cells + 1)
     x, y = np.meshgrid(at, at, indexing="ij")
     points = np.stack([x, y, _height(x, y)], axis=-1).reshape(-1, 3)
     number = np.arange((cells + 1) ** 2).reshape(cells + 1, cells + 1)
     quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], axis=-1).reshape(-1, 4)
     faces = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-    link(_made("Terrain", points, faces.tolist()), np.zeros(3), np.zeros(3))
+    link(made("Terrain", points, faces.tolist()), np.zeros(3), np.zeros(3))
     stone = rng.normal(size=(40, 3))
     stone /= np.linalg.norm(stone, axis=1)[:, None]
-    meshes = [cube(), _made("Stone", stone, [face.tolist() for face in convex_hull(stone).faces])]
+    meshes = [cube(), made("Stone", stone, [face.tolist() for face in convex_hull(stone).faces])]
     for place in range(count):
         x, y = rng.uniform(-45.0, 45.0, 2)
-        height = float(_height(x, y)) + (0.9 if place % 2 else 2.5)
+        height = float(_height(x, y)) + (0.9 if sunk or place % 2 else 2.5)
         link(meshes[place // 2 % 2], np.array([x, y, height]), np.array([0.0, 0.0, rng.uniform(-3, 3)]))
 
 
@@ -151,7 +153,7 @@ def tube(sides: int, outer: float, inner: float, height: float) -> bpy.types.Mes
         faces += np.stack([at, low + at, low + after, after], axis=1).tolist()
     else:
         faces += [at[::-1].tolist(), (sides + at).tolist()]
-    return _made("Tube", np.concatenate(circles), faces)
+    return made("Tube", np.concatenate(circles), faces)
 
 
 def scans(folder: Path) -> Build:
@@ -186,7 +188,7 @@ def torus(around: int, across: int) -> bpy.types.Mesh:
     at = np.arange(around * across).reshape(around, across)
     corners = [np.roll(at, shift, axis=(0, 1)).ravel() for shift in ((0, 0), (-1, 0), (-1, -1), (0, -1))]
     faces = np.concatenate([np.stack([corners[k] for k in one], axis=1) for one in ((0, 1, 2), (0, 2, 3))])
-    return _made("Torus", points, faces.tolist())
+    return made("Torus", points, faces.tolist())
 
 
 def link(mesh: bpy.types.Mesh, location: np.ndarray, rotation: np.ndarray) -> None:
@@ -214,7 +216,8 @@ def _reach(reach: float, count: int, of: int) -> float:
     return float(reach * np.cbrt(count / of))
 
 
-def _made(name: str, points: np.ndarray, faces: list[list[int]]) -> bpy.types.Mesh:
+def made(name: str, points: np.ndarray, faces: list[list[int]]) -> bpy.types.Mesh:
+    """A mesh of these points and faces."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(points.tolist(), [], faces)
     return mesh
@@ -223,7 +226,7 @@ def _made(name: str, points: np.ndarray, faces: list[list[int]]) -> bpy.types.Me
 def cube() -> bpy.types.Mesh:
     """A cube of side 2."""
     corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-    return _made("Cube", corners, BOX_FACES)
+    return made("Cube", corners, BOX_FACES)
 
 
 def _profile(rng: np.random.Generator) -> bpy.types.Mesh:
@@ -235,4 +238,4 @@ def _profile(rng: np.random.Generator) -> bpy.types.Mesh:
     count = len(outline)
     points = np.concatenate([np.column_stack([outline - 0.5, np.full(count, z)]) for z in (-0.5, 0.5)])
     sides = [[k, (k + 1) % count, count + (k + 1) % count, count + k] for k in range(count)]
-    return _made("Profile", points, [list(range(count))[::-1], list(range(count, 2 * count)), *sides])
+    return made("Profile", points, [list(range(count))[::-1], list(range(count, 2 * count)), *sides])

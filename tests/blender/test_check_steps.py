@@ -201,7 +201,7 @@ def test_the_next_block_is_as_large_as_the_one_before_took_long(monkeypatch: pyt
         yield
         clock += 0.5 * longer * each * len(rows)
 
-    monkeypatch.setattr("time.perf_counter", lambda: clock)
+    monkeypatch.setattr("time.thread_time", lambda: clock)
     given = Blocks(boxes, bounds, pairs, 1000.5 * each)
     sizes = []
     for rows in given:

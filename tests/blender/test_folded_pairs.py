@@ -2,6 +2,7 @@
 """Parts of one asset, static bodies and copies: their pairs have one line together, and only copies fail a build."""
 
 import base64
+import itertools
 import json
 import struct
 from collections.abc import Iterator
@@ -9,18 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.colliders import scene_making
-from collision_kit.addon.model.report import Report
+from collision_kit.addon.model.folds import CheckRequest, Fold, FoldKind, folded_rows
+from collision_kit.addon.model.report import Body, ObjectKey, Report
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list import tips
+from collision_kit.core.constants import Verdict
 from tests.helpers.blender.asset_scene import FACES, box, checked, empty, faults
 from tests.helpers.blender.panel_recorder import drawn
 
@@ -680,3 +684,40 @@ def test_contacts_of_parts_of_one_asset_fail_no_check_of_motion(tmp_path: Path, 
     assert (contact["within"], contact["folded"], contact["severity"]) == ("Robot", "within", "info")
     assert report["folded_counts"]["new"] == 1
     assert "<skipped" in motion("--format", "junit")[1] and "1 folded" in motion("--format", "html")[1]
+
+
+# Copies in one place, against what each line says, pair by pair
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_copies_only_pairs_that_another_pair_repeats_are_folded(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(4, 12))
+    bodies = [Body(f"Body {number}", ObjectKey(number + 1)) for number in range(count)]
+    # Bodies with the same place are copies of each other. Of other pairs, some were found, by two tests.
+    place = rng.integers(0, count // 2, count)
+    rows = [(a, b) if rng.random() < 0.5 else (b, a) for a, b in itertools.combinations(range(count), 2)]
+    rows = [(a, b) for a, b in rows if place[a] == place[b] or rng.random() < 0.6]
+    rng.shuffle(rows)
+    verdict = [int(Verdict.DUPLICATE if place[a] == place[b] else Verdict.PENETRATING) for a, b in rows]
+    test = [int(rng.integers(0, 2)) if kind == Verdict.PENETRATING else 0 for kind in verdict]
+    columns = [np.array(some, np.int64) for some in (*zip(*rows, strict=True), verdict, test)]
+    found = folded_rows(bodies, columns, CheckRequest(None, False, frozenset(), (), (False, False)))
+
+    def named(a: int, b: int) -> frozenset[int]:
+        """The bodies of the pair that stands for this one."""
+        places = [np.flatnonzero(place == place[one]).tolist() for one in (a, b)]
+        return frozenset(places[0][:2]) if places[0] == places[1] else frozenset(some[0] for some in places)
+
+    listed = {(frozenset(pair), number) for pair, number in zip(rows, test, strict=True)}
+    expected = {
+        row
+        for row, (pair, number) in enumerate(zip(rows, test, strict=True))
+        if named(*pair) != frozenset(pair) and (named(*pair), number) in listed
+    }
+    assert set(found) == expected
+    assert list(found) == sorted(found)
+    for row, fold in found.items():
+        a, b = rows[row]
+        first = [int(np.flatnonzero(place == place[one])[0]) for one in (a, b)]
+        assert fold == Fold(FoldKind.COPIES, bodies[first[0] if first[0] != a else first[1]].name)
