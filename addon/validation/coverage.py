@@ -7,6 +7,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
+from ...core.broad_phase import sweep_and_prune_between
 from ...core.query.queries import overlap
 from ...core.shapes import Meshes
 from ...core.world.hausdorff.coverage import Coverage, CoverageMaps, GreatestDistance, coverage_steps
@@ -172,14 +173,15 @@ class _Near:
 
     def _meets(self, space: World, body: SeenBody) -> bool:
         """Whether a shape of a space overlaps the surface of a body, or one of its colliders."""
-        lower, upper = space.bounds()
         surface = Meshes.from_triangles(body.meshes, solid=False)
         others: tuple[Meshes | World, ...] = (surface,) if body.world is None else (surface, body.world)
         for other in others:
-            for row, (low, high) in enumerate(zip(*other.bounds(), strict=True)):
-                near = np.flatnonzero((lower <= high).all(axis=1) & (upper >= low).all(axis=1))
-                if overlap(space, other, np.stack([near, np.full(len(near), row)], axis=1)).any():
-                    return True
+            lower, upper = other.bounds()
+            # Meshes without triangles have no bounds.
+            rows = np.flatnonzero((np.isfinite(lower) & np.isfinite(upper)).all(axis=1))
+            pairs = sweep_and_prune_between(*space.bounds(), lower[rows], upper[rows])
+            if overlap(space, other, np.stack([pairs[:, 0], rows[pairs[:, 1]]], axis=1)).any():
+                return True
         return False
 
 

@@ -376,7 +376,7 @@ class _Search:
     def greatest(self, tolerance: float) -> Iterator[GreatestDistance | float]:
         """Search in steps: yields the greatest remaining bound, and finally the result."""
         size = self.size
-        for found in farthest(self.given, self.region, self._counted(tolerance), tolerance):
+        for found in farthest(self.given, self.region, self._counted(tolerance), tolerance, size.rounding):
             if not isinstance(found, Farthest):
                 yield found
                 continue

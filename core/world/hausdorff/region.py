@@ -11,19 +11,21 @@ from typing import Any
 import numpy as np
 
 from ...kernels import points as kernels
-from ...mesh.triangle_mesh import tree_of
+from ...kernels.rays import Surfaces
+from ...kernels.uncovered import UNKNOWN, uncovered
+from ...mesh.triangle_mesh import Tree, tree_of
 from ...narrow_phase.mesh.boundary import boundary
 from ...narrow_phase.mesh.orientation import oriented_rows
 from ...narrow_phase.mesh.ray_casting import inside
 from ...numerics.rows import RowTable, ragged_arange, rows_of_each
 from ...numerics.tolerances import rounding
-from ...numerics.types import Floats, Ints
+from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
 from ...query.operands import Operand, split
 from ...rays.in_worlds import Shapes, nearest
 from ...rays.points import measure
 from ...results import UnsupportedPair
-from ...shapes import UNBOUNDED, Batch, Compounds, Hulls, Meshes, Triangles
+from ...shapes import UNBOUNDED, Batch, Boxes, Compounds, Hulls, Meshes, Triangles
 from ..world import World
 from .hulls import nearest_on, placed_hulls
 
@@ -75,6 +77,8 @@ class Found(RowTable):
     point: Floats
 
 
+# Number of parts of patches that are found at once.
+_PARTS = 1 << 14
 # Dimensionless: fraction of the largest coordinate. Points less than this above the planes of a hull are measured.
 _NEAR = 1e-6
 
@@ -109,6 +113,7 @@ class Region:
             self._owner[: len(joined)] = joined
         self._tree = tree_of(self._corners) if len(self._corners) else None
         self._shapes = [batch for batch, _ in shapes]
+        self._is_box = [isinstance(one, Boxes) for one in others for _ in range(len(one))]
         self._size = float(np.abs(self._corners).max(initial=0.0))
 
     def measure(self, points: Floats) -> Found:
@@ -199,6 +204,61 @@ class Region:
         lowest = heights(world, pairs, center, corners, bulges)
         np.minimum.at(result, pairs[:, 1], lowest)
         return result
+
+    def uncovered(self, patches: Floats, limit: float) -> tuple[Floats, Ints, Floats]:
+        """Find the parts of flat patches that are not within a limit of triangles of the region.
+
+        Parameters
+        ----------
+        patches : (P, 4, 3) float64
+            Convex, with the corners in order.
+        limit : float
+
+        Returns
+        -------
+        parts : (K, 3, 3) float64
+            Triangles, grouped by patch. None of the flat surfaces of the region crosses them.
+        count : (P,) int64
+            The number of triangles of each patch; `kernels.uncovered.WHOLE` if no part of it was left out, `UNKNOWN` if
+            it is near too many triangles.
+        farthest : (P,) float64
+            Upper bounds of the distances of the parts that were left out.
+        """
+        tree, corners = self._flat
+        count, farthest = np.full(len(patches), UNKNOWN), np.zeros(len(patches))
+        if tree is None or not len(patches):
+            return np.empty((0, 3, 3)), count, farthest
+        rows = np.array([[0, 0, 0, len(tree.triangle)]])
+        slack = self._slack
+        parts, begin = list[Floats](), 0
+        while begin < len(patches):
+            found = np.empty((_PARTS, 3, 3))
+            begin, used = uncovered(
+                Surfaces(tree.span, tree.triangle, corners, rows),
+                *(patches, limit, slack, begin, found, count, farthest),
+            )
+            parts.append(found[:used])
+        return np.concatenate(parts), count, farthest
+
+    def inside_flat(self, found: Found) -> Bools:
+        """Whether points are inside shapes whose surfaces are flat, and not on the surface up to rounding."""
+        flat = np.array([*self._is_box, True])[np.where(found.triangle >= 0, -1, found.shape)]
+        return np.asarray(flat & (found.distance < -self._slack))
+
+    @cached_property
+    def _slack(self) -> float:
+        """The rounding of coordinates of flat surfaces."""
+        size = float(np.abs(self._flat[1]).max(initial=0.0))
+        return float(rounding(np.array(size), np.array(size)))
+
+    @cached_property
+    def _flat(self) -> tuple[Tree | None, Floats]:
+        """The triangles of all flat surfaces, and their tree."""
+        boxes = [boundary(one).corner for one in self._shapes if isinstance(one, Boxes)]
+        if not boxes:
+            return self._tree, self._corners
+        corners = np.ascontiguousarray(np.concatenate([self._corners, *boxes]))
+        return tree_of(corners), corners
 
     @cached_property
     def _parts(self) -> tuple[World, Shapes]:

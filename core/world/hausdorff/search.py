@@ -3,8 +3,9 @@
 
 The surface is divided into patches. On each of them, the distance from the region is at most that of its center plus
 the radius of a ball around it, and at most the greatest distance of its corners from the nearest triangle or convex
-shape to its center. Patches that cannot exceed the largest distance found are discarded. The others are halved, those
-with the greatest bounds first.
+shape to its center. Patches that cannot exceed the largest distance found are discarded. Of flat ones, the parts that
+are within that distance of triangles are subtracted, so that a surface that is coincident with another one needs no
+smaller patches. The others are halved, those with the greatest bounds first.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ...fit.patches import Patches, flat_patches, patches_of
+from ...fit.patches import FLAT, Patches, flat_patches, patches_of
+from ...kernels.uncovered import WHOLE
 from ...numerics.rows import blocks
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
@@ -76,7 +78,7 @@ class _Best:
 
 
 def farthest(
-    shapes: list[tuple[Any, Ints]], region: Region, counted: Counted, tolerance: float
+    shapes: list[tuple[Any, Ints]], region: Region, counted: Counted, tolerance: float, least: float
 ) -> Iterator[Farthest | float]:
     """Search in steps: yields the greatest remaining bound, and finally the result.
 
@@ -88,8 +90,10 @@ def farthest(
         Which parts of the surfaces count.
     tolerance : float
         The search ends when the bound exceeds the distance by at most this, or after `_MOST` patches.
+    least : float
+        The rounding of distances, which is at most the tolerance.
     """
-    search = _Search(region, counted, tolerance)
+    search = _Search(region, counted, tolerance, least)
     first = 0
     for batch, _ in shapes:
         yield from search.begin(batch, first)
@@ -103,10 +107,11 @@ def farthest(
 
 
 class _Search:
-    def __init__(self, region: Region, counted: Counted, tolerance: float) -> None:
+    def __init__(self, region: Region, counted: Counted, tolerance: float, least: float) -> None:
         self.region, self.counted, self.tolerance = region, counted, tolerance
         self.best, self.dropped = _Best(), 0.0
-        self.fine = _FINE * tolerance
+        # Less than rounding is neither found nor needed, as it is added to the bound.
+        self.fine = max(_FINE * tolerance, least)
         self._patches = list[Patches]()
         self._shape, self._bound = list[Ints](), list[Floats]()
         self._measured = 0
@@ -167,12 +172,24 @@ class _Search:
                 self.best.offer(found.take(at), points[at], shape[some // 3], shown)
                 return
 
-    def _look(self, patches: Patches, shape: Ints, bound: Floats) -> None:
-        """Measure patches, and keep those that may have points farther than the farthest one found."""
+    def _look(self, patches: Patches, shape: Ints, bound: Floats, *, uncrossed: bool = False) -> None:
+        """Measure patches, and keep those that may have points farther than the farthest one found.
+
+        Parameters
+        ----------
+        patches : Patches
+        shape : (P,) int64
+        bound : (P,) float64
+            Known bounds of their distances.
+        uncrossed : bool
+            Whether no flat surface of the region crosses a patch. Then it is inside if its center is.
+        """
         self._measured += len(patches)
         center, radius = patches.balls()
         found = self.region.measure(center)
         bound = np.minimum(bound, np.maximum(found.distance + radius, 0.0))
+        if uncrossed:
+            bound[self.region.inside_flat(found)] = 0.0
         cut = self.best.distance + self.fine
         rows = np.flatnonzero(bound > cut)
         if len(rows):
@@ -191,10 +208,30 @@ class _Search:
         keep &= bound > self.best.distance + self.fine
         self.dropped = max(self.dropped, float(bound[~keep].max(initial=0.0)))
         rows = np.flatnonzero(keep)
+        if not uncrossed:
+            rows = self._subtract(patches, shape, bound, rows, self.region.inside_flat(found))
         if len(rows):
             self._patches.append(patches.take(rows))
             self._shape.append(shape[rows])
             self._bound.append(bound[rows])
+
+    def _subtract(self, patches: Patches, shape: Ints, bound: Floats, rows: Ints, inside: Bools) -> Ints:
+        """Replace flat patches by the parts that are not within the farthest distance of triangles.
+
+        Patches whose centers are inside, and that no triangle crosses, are inside. Returns the rows that are left.
+        """
+        flat = rows[patches.kind[rows] == FLAT]
+        if not len(flat):
+            return rows
+        loop = np.ascontiguousarray(patches.take(flat).corners()[:, [0, 1, 3, 2]])
+        parts, count, most = self.region.uncovered(loop, self.best.distance + self.fine)
+        divided = count >= 0
+        self.dropped = max(self.dropped, float(most[divided].max(initial=0.0)))
+        if len(parts):
+            owner = np.repeat(flat, np.maximum(count, 0))
+            self._look(flat_patches(parts), shape[owner], bound[owner], uncrossed=True)
+        gone = divided | ((count == WHOLE) & inside[flat])
+        return np.setdiff1d(rows, flat[gone], assume_unique=True)
 
     def _offer_counted(self, patches: Patches, shape: Ints, found: Found, center: Floats, radius: Floats) -> Bools:
         """Use the centers that count. Returns which patches do not count at all."""
