@@ -79,7 +79,8 @@ from .shapes import (
 from .shapes.batch import Materials
 from .walking.character import Character
 from .walking.finding import Finding
-from .walking.probe import NoStart, Probe, probe, probe_steps
+from .walking.probe import Probe, probe, probe_steps
+from .walking.starts import NoStart
 from .world.hausdorff.coverage import Coverage, GreatestDistance, coverage, distance_map, greatest_distance
 from .world.hausdorff.distance_map import DistanceMap, SurfaceArea
 from .world.world import World

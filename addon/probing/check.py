@@ -105,7 +105,8 @@ def steps(
             break
         except NoStart as error:
             name = starts[error.row][0]
-            raise UserError("{name}: {reason}", name=name, reason=error.reason) from None
+            what = shapes.shapes[error.shape].object if error.shape >= 0 else ""
+            raise _no_start(error.cause, name, what) from None
     found = _found(result, read, down)
     over = result.over_ground
     reached = Ground(result.ground[over], result.normal[over], request.spacing, down)
@@ -113,6 +114,20 @@ def steps(
     begins, met = result.poses[result.parent < 0], {uid for body in shapes.bodies for uid in body_uids(body)}
     report = ProbeReport(*plain, *counts, found, reached, begins, frozenset(begun | met), *more, result)
     return report.marked(accepted_walk_issues.reasons(scene), None)
+
+
+def _no_start(cause: str, name: str, what: str) -> UserError:
+    """Return the error of a start from which the character cannot begin, by the cause; see `core.NoStart`."""
+    match cause:
+        case "inside":
+            return UserError("{name}: the start is inside of {object}", name=name, object=what)
+        case "steep":
+            return UserError("{name}: {object} below it is too steep for the character", name=name, object=what)
+        case "narrow":
+            return UserError("{name}: the character does not fit on {object} below it", name=name, object=what)
+        case "closed":
+            return UserError("{name}: the character cannot leave this place for any column of the grid", name=name)
+    return UserError("{name}: there is no floor below it", name=name)
 
 
 def _character(request: ProbeRequest) -> "core.Character":

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import Any
@@ -25,6 +25,7 @@ from .floors import unreachable
 from .ground import Frame, items_of
 from .passages import Passage, passages
 from .squeezes import squeezes
+from .starts import NoStart, inside_shapes, no_floor
 from .trails import EIGHT, FOUR, Level, Walk, grid_of, ground_below, over_ground, room_of, standing
 
 # Distance around all bounded shapes, in radii, up to which unbounded floors are walked on.
@@ -33,27 +34,6 @@ _AROUND = 10.0
 _PART = 1.0 / 20.0
 # Default margins for reporting: a fraction of the radius, and degrees.
 _MARGIN, _SLOPE_MARGIN = 1.0 / 8.0, 1.0
-
-
-class NoStart(ValueError):
-    """A start from which the character cannot begin.
-
-    Attributes
-    ----------
-    row : int
-        Row of the start.
-    reason : str
-    """
-
-    row: int
-    reason: str
-
-    @classmethod
-    def at(cls, row: int, reason: str) -> NoStart:
-        """Make the error of one of the starts."""
-        result = cls(f"starts: row {row}: {reason}")
-        result.row, result.reason = row, reason
-        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,7 +328,8 @@ def _probed(
     ways = EIGHT if neighbors == 8 else FOUR
     level = Level(ground, walker, room_of(ground), items.owner, grid, size, ways)
     walk = Walk(level)
-    _begin(level, walk, local, character)
+    for row, cause in _begin(shapes, frame, level, walk, local, character):
+        raise no_floor(shapes, starts[row], row, gravity, character) if cause == "air" else NoStart.at(row, cause)
     columns = float(size.prod())
     sources = np.arange(len(walk))
     narrow: list[Passage] = []
@@ -399,16 +380,21 @@ def _probed(
     )
 
 
-def _begin(level: Level, walk: Walk, starts: Floats, character: Character) -> None:
-    """Put the character below each start, and let it move to a column of the grid."""
+def _begin(
+    shapes: Any, frame: Frame, level: Level, walk: Walk, starts: Floats, character: Character
+) -> Iterator[tuple[int, str]]:
+    """Put the character below each start, and let it move to a column of the grid. Yields rows where it cannot."""
     for row, start in enumerate(starts):
         poses, which = standing(level, start[None, :2])
         below = np.flatnonzero(poses[:, 2] - level.walker.radius <= start[2] + character.step + level.walker.touch)
+        # A walk meets surfaces only: within a solid, there may be room for the character.
+        below = below[~inside_shapes(shapes, frame.out(poses[below, :3]))]
         if not len(below):
-            raise NoStart.at(row, "there is no floor below it on which the character can stand")
+            yield row, "air"
+            continue
         best = below[np.argmax(poses[below, 2])]
         if walk.enter(poses[best], int(which[best, 1]), -1) < 0:
-            raise NoStart.at(row, "the character cannot leave this place: it fits between no columns of the grid")
+            yield row, "closed"
 
 
 def _pass(walk: Walk, passage: Passage) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import collision_kit.core as ck
 from tests.helpers import probe_levels as levels
+from tests.helpers import zoo
 from tests.helpers.probe_levels import WIDTH, turned
 
 ANGLES = list(range(0, 360, 30))
@@ -381,6 +382,38 @@ FLOOR = ck.Boxes([0, 0, -1], [3, 3, 1])
 def test_bad_arguments_are_named(arguments, options, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         ck.probe(*arguments, **options)
+
+
+def _ramp(degrees):
+    """A floor that falls off along x by an angle, through the origin."""
+    run, rise = 4.0 * np.cos(np.radians(degrees)), 4.0 * np.sin(np.radians(degrees))
+    corners = np.array([[-run, -4, rise], [run, -4, -rise], [run, 4, -rise], [-run, 4, rise]])
+    return ck.Meshes.from_triangles([(corners, [[0, 1, 2], [0, 2, 3]])], solid=False)
+
+
+@pytest.mark.parametrize(
+    ("others", "start", "cause", "shape"),
+    [
+        # In a wall that is wider than the character, and in a narrow one.
+        ([ck.Boxes([0, 0, 2], [1, 1, 2])], [0.2, 0.1, 1.0], "inside", 1),
+        ([ck.Boxes([0, 0, 2], [1, 0.1, 2])], [0.2, 0.05, 1.0], "inside", 1),
+        # In the air beside the floor, below it, and on a slope of 50 degrees.
+        ([], [3.5, 0, 1], "air", -1),
+        ([], [0, 0, -2.5], "air", -1),
+        ([_ramp(50)], [0, 0, 0.0], "steep", 1),
+        ([_ramp(50)], [-0.5, 0, 2.0], "steep", 1),
+        # Below a ceiling at 1 m, and in a shaft.
+        ([ck.Boxes([0, 0, 6], [3, 3, 5])], [0, 0, 0.5], "narrow", 0),
+        ([ck.Boxes([[0.45, 0, 2], [-0.45, 0, 2]], [0.1, 3, 2])], [0, 0, 1], "narrow", 0),
+    ],
+)
+@pytest.mark.parametrize("degrees", [0, 120])
+def test_what_is_wrong_with_a_start_is_named(others, start, cause, shape, degrees):
+    turn = turned(degrees)
+    placed = [zoo.placed(one, turn, 1.0, np.zeros(3)) for one in (FLOOR, *others)]
+    with pytest.raises(ck.NoStart) as caught:
+        ck.probe(ck.World(placed), [turn @ start])
+    assert (caught.value.row, caught.value.cause, caught.value.shape) == (0, cause, shape)
 
 
 @pytest.mark.parametrize(
