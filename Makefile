@@ -186,7 +186,7 @@ test-blender-slow: environment
 # it, by tests/gui/skips.txt, that is a failure.
 .PHONY: test-gui
 test-gui: environment
-	BLENDER="$${BLENDER:-$$(command -v blender || echo debian)}" $(call limit,15) $(PY) -m pytest -rs tests/gui
+	BLENDER="$${BLENDER:-$$(command -v blender || echo debian)}" $(call limit,15) $(PY) -m pytest -rsP tests/gui
 
 # In the environment of a Blender version; without the Python that it needs they are skipped.
 in_blender = @if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); then $(1); \

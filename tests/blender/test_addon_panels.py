@@ -23,6 +23,8 @@ from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui import operators, panels
 from collision_kit.addon.ui.panels import name_row, pair_list
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.panels.check import COLLISION_KIT_PT_check
+from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.addon.ui.panels.issues import COLLISION_KIT_PT_issues, COLLISION_KIT_PT_skipped
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
@@ -184,6 +186,29 @@ def test_buttons_whose_texts_do_not_fit_beside_each_other_are_below_each_other()
     for width, wanted in ((220, "column"), (290, "row")):
         context = SimpleNamespace(region=SimpleNamespace(width=width), preferences=bpy.context.preferences)
         assert panels.layout.buttons(Layout, context, *texts) == wanted  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [160.0, 400.0])
+def test_a_narrow_sidebar_cuts_no_title_count_or_setting(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    check()
+    monkeypatch.setattr(panels.layout, "sidebar_width", lambda _context: width)
+    narrow = width < panels.layout.NARROW
+    settings = shown(COLLISION_KIT_PT_check)
+    assert ("Check Presets" in settings.texts) == ({"Scope", "Clearance"} <= set(settings.texts)) == narrow
+    # Beside each count, a button would leave it too little room.
+    assert ("collision_kit.select_by_verdict" in shown(COLLISION_KIT_PT_results).operators) == (not narrow)
+
+
+def test_of_a_duplicate_the_copy_is_selected_and_nothing_is_pushed() -> None:
+    copy = bpy.data.objects["First"].copy()
+    bpy.context.scene.collection.objects.link(copy)
+    bpy.context.view_layer.update()
+    check()
+    report = last_check.report
+    assert report is not None
+    last_check.chosen = next(row for row, pair in enumerate(report.pairs) if pair.verdict == Verdict.DUPLICATE)
+    assert "collision_kit.select_duplicates" in shown(COLLISION_KIT_PT_pair).operators
+    assert "collision_kit.push_apart" not in shown(COLLISION_KIT_PT_fixes).operators
 
 
 def test_a_changed_row_is_dimmed_and_a_deleted_one_unavailable() -> None:

@@ -101,7 +101,7 @@ class Clicks(Stage):
         yield from self.check()
         seen["found"] = self.listed()
         yield from self.choose(0)
-        yield from self.push_apart("Cube")
+        yield from self.mend("Cube")
         seen["separated"] = self.listed()
         yield from self.hand.press("Z", self.hand.middle(), ctrl=True)
         seen["undone"] = bpy.data.objects["Cube"].location.x == 0.0
@@ -117,8 +117,13 @@ class Clicks(Stage):
         seen["issues"] = [one.rule.id for one in addon("session.validation_results").latest.result.report.issues]
 
     def room(self, seen: dict[str, Any]) -> Pauses:
-        """Push three things out of what they are sunk into."""
+        """Push three things out of what they are sunk into, nudge two off the wall, and undo the last of these."""
         yield from self.mend_all(seen)
+        with self.in_view():
+            bpy.ops.ed.undo()
+        live = addon("live.live_mode")
+        yield from self.until(lambda: not live.catches_up())
+        seen["undone"] = self.listed()
 
     def mechanism(self, seen: dict[str, Any]) -> Pauses:
         """Push out what reaches too far."""
@@ -156,7 +161,7 @@ class Clicks(Stage):
         # After a fix the next fault is chosen and framed.
         while (faults_left := self.open_faults()) and len(seen["fixes"]) < len(seen["found"]) + 2:
             before = live.tested()
-            yield from self.push_apart(bpy.context.view_layer.objects.active.name)
+            yield from self.mend(bpy.context.view_layer.objects.active.name)
             yield from self.until(lambda: not live.catches_up())
             fix = [len(faults_left) - len(self.open_faults()), live.tested() - before, round(live.seconds(), 3)]
             seen["fixes"].append(fix)
@@ -179,7 +184,7 @@ class Clicks(Stage):
         seen["new"], seen["on top"], seen["open"] = self.new(), self.top_rows(3), self.open_faults()
         yield from self.choose(0)
         rows, before = len(session.report.pairs), live.tested()
-        yield from self.push_apart(bpy.context.view_layer.objects.active.name)
+        yield from self.mend(bpy.context.view_layer.objects.active.name)
         # On a busy machine the screen would repeat a key that is held.
         with self.in_view():
             bpy.ops.ed.undo()
@@ -216,7 +221,7 @@ class Clicks(Stage):
         ]
 
     def mend_all(self, seen: dict[str, Any]) -> Pauses:
-        """Check, and push the active object of the worst pair out until nothing penetrates."""
+        """Check, and mend the worst pair by its active object until there is no fault."""
         yield from self.check()
         seen["found"] = self.listed()
         seen["moved"] = []
@@ -226,7 +231,7 @@ class Clicks(Stage):
             yield from self.choose(0)
             active = bpy.context.view_layer.objects.active.name
             seen["moved"].append(active)
-            yield from self.push_apart(active)
+            yield from self.mend(active)
         seen["left"] = self.listed()
 
     # What the hand does.
@@ -247,19 +252,19 @@ class Clicks(Stage):
         # The list has an edge above its first row.
         yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - STRIDE // 2 - ROW * row))
 
-    def push_apart(self, name: str) -> Pauses:
-        """Click the button that pushes this object of the chosen pair out, after which the pair is checked again."""
+    def mend(self, name: str) -> Pauses:
+        """Click the button that moves this object of the chosen pair, after which the pair is checked again."""
         session = addon("session.collision_results").last_check
-        before = session.report
-        first = session.bodies_of(session.pair(session.chosen))[0]
-        which = "A" if session.body_name(first) == name else "B"
-        yield from self.hand.click(f"collision_kit.push_apart(objects='{which}'")
+        before, pair = session.report, session.pair(session.chosen)
+        which = "A" if session.body_name(session.bodies_of(pair)[0]) == name else "B"
+        nudge, push = "collision_kit.nudge(", f"collision_kit.push_apart(objects='{which}'"
+        yield from self.hand.click(nudge if pair.verdict.name == "COPLANAR" else push)
         yield from self.until(lambda: session.report is not before and not self.operators())
 
     def listed(self) -> list[list[Any]]:
-        """The pairs that penetrate or are contained, by names, and how deep they are in millimeters."""
-        session = addon("session.collision_results").last_check
-        bad = [pair for pair in session.report.pairs if pair.verdict.name in {"PENETRATING", "CONTAINED", "DUPLICATE"}]
+        """The pairs that are faults, by names, and how deep they are in millimeters."""
+        session, faults = addon("session.collision_results").last_check, addon("model.verdict_names").FAULTS
+        bad = [pair for pair in session.report.pairs if pair.verdict in faults]
         return [
             [*sorted(session.body_name(body) for body in session.bodies_of(one)), round(-1000.0 * one.distance, 3)]
             for one in bad

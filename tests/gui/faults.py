@@ -23,7 +23,10 @@ def pole(name: str, radius: float, length: float, at: Vector3) -> bpy.types.Obje
 
 
 def room() -> None:
-    """A room; a staff is sunk into its floor, a vase into a table, and a chair into the table's side."""
+    """A room; a staff is sunk into its floor, a vase into a table, and a chair into the table's side.
+
+    Two posters are in the plane of the wall behind them.
+    """
     block("Floor", (8.0, 6.0, 0.2), (0.0, 0.0, -0.1))
     block("Wall", (8.0, 0.2, 2.6), (0.0, 3.1, 1.3))
     block("Table Top", (1.6, 0.9, 0.06), (0.0, 0.0, 0.75))
@@ -32,6 +35,9 @@ def room() -> None:
     block("Chair", (0.45, 0.45, 0.9), (0.95, 0.1, 0.45))
     pole("Staff", 0.03, 1.8, (-2.6, 1.0, 0.8))
     pole("Vase", 0.08, 0.3, (-0.3, 0.1, 0.91))
+    for number, x in ((1, -1.5), (2, 1.5)):
+        bpy.ops.mesh.primitive_plane_add(size=0.8, location=(x, 3.0, 1.6), rotation=(1.5707963, 0.0, 0.0))
+        bpy.context.object.name = f"Poster {number}"
     for number in range(4):
         block(f"Box {number + 1}", (0.4, 0.4, 0.4), (2.2 + 0.6 * number, -2.0, 0.2))
 

@@ -63,7 +63,8 @@ def test_the_quick_start(extension_zip: Path, root: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("story", "mended"), [("room", {"Staff", "Vase", "Chair"}), ("mechanism", {"Pin", "Plate", "Bolt"})]
+    ("story", "mended"),
+    [("room", {"Staff", "Vase", "Chair", "Poster 1", "Poster 2"}), ("mechanism", {"Pin", "Plate", "Bolt"})],
 )
 def test_each_fault_takes_two_clicks(
     story: str, mended: set[str], extension_zip: Path, root: Path, tmp_path: Path
@@ -74,6 +75,9 @@ def test_each_fault_takes_two_clicks(
     assert seen["left"] == []
     # One for the check, and for each fault its row and the button.
     assert seen["clicks"] == 1 + 2 * len(mended)
+    if story == "room":
+        ((poster, wall, depth),) = seen["undone"]
+        assert poster in {"Poster 1", "Poster 2"} and (wall, depth) == ("Wall", 0.0)
 
 
 def test_the_first_contact_takes_three_clicks(extension_zip: Path, root: Path, tmp_path: Path) -> None:

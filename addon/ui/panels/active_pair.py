@@ -16,7 +16,7 @@ from ..result_list import rows as results_rows
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
-from .layout import fact, is_narrow, opened, paragraph
+from .layout import ICON, MARGIN, fact, is_narrow, measure, opened, paragraph, scale, sidebar_width
 from .tab import CollisionTab
 
 # Number of comments of a topic that are shown, the last ones.
@@ -80,7 +80,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         """Draw its status with a button that changes it, its assignee, and the last comments."""
         column = self.layout.column(align=True)
         status = topic.status if topic is not None else ""
-        text, row = label_("Topic: {status}", status=status or label_("No status")), column.row(align=True)
+        row, said = column.row(align=True), status or label_("No status")
+        text = said if is_narrow(context) else label_("Topic: {status}", status=said)
         row.label(text=text, icon="BOOKMARKS", translate=False)
         row.operator("collision_kit.edit_topic", text="", icon="GREASEPENCIL")
         if topic is None:
@@ -93,7 +94,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
         column = self.layout.column(align=True)
-        column.label(text=last_check.body_name(body), icon="OBJECT_DATA", translate=False)
+        _draw_name(context, column, body)
         if last_check.body_is_gone(body):
             paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
@@ -156,8 +157,15 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             counts = _counts(context, row)
             if counts:
                 column = layout.column(align=True)
-                column.label(text=last_check.body_name(body), icon="OBJECT_DATA", translate=False)
+                _draw_name(context, column, body)
                 paragraph(column, context, counts, "BLANK1")
+
+
+def _draw_name(context: bpy.types.Context, column: bpy.types.UILayout, body: Body) -> None:
+    """Draw the name of a body, shortened as in the list, so that it is distinct from those of others."""
+    room = sidebar_width(context) - (MARGIN + ICON) * scale(context)
+    name = results_rows.view.short_names.shortened(last_check.body_name(body), room, measure(context))
+    column.label(text=name, icon="OBJECT_DATA", translate=False)
 
 
 def _counts(context: bpy.types.Context, row: int) -> str:

@@ -38,7 +38,14 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         if pair is not None and pair.verdict == Verdict.COPLANAR and not part:
             column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
             column.separator()
-        elif pair is not None and pair.complete and VERDICTS[pair.verdict].alert and not part:
+        elif (
+            pair is not None
+            and pair.complete
+            and VERDICTS[pair.verdict].alert
+            # The panel of the pair has the button that selects the copy.
+            and pair.verdict != Verdict.DUPLICATE
+            and not part
+        ):
             self._draw_push(context, column, pair)
             column.separator()
         active = context.view_layer.objects.active

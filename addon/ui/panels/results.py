@@ -19,7 +19,7 @@ from ..result_list.rows import SWITCHES
 from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
-from .layout import buttons, fact, is_narrow, paragraph
+from .layout import NARROW, buttons, fact, is_narrow, paragraph
 from .list_rows import draw_search, draw_switch
 from .name_row import line_count
 from .pair_list import LENGTH
@@ -49,7 +49,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         self._draw_changes(context, report)
         if report.pairs:
             lines = results_rows.lines(results)
-            self._draw_counts(report, marks, results.view)
+            self._draw_counts(context, report, marks, results.view)
             draw_search(self.layout, results.view)
             self._draw_part(results.view)
             self._draw_list(context, results, lines, marks)
@@ -80,14 +80,16 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             change = label_(happened.value)
         paragraph(self.layout.box(), context, change, icon="TIME", in_box=True)
 
-    def _draw_counts(self, report: Report, marks: PairMarks, view: Any) -> None:
+    def _draw_counts(self, context: bpy.types.Context, report: Report, marks: PairMarks, view: Any) -> None:
         """Draw the number of pairs for each verdict, line by line. The checkbox in a line shows or hides them."""
         column = self.layout.column(align=True)
-        counts, total = marks.open_counts(report), report.counts()
+        counts, total, narrow = marks.open_counts(report), report.counts(), is_narrow(context, NARROW)
         for verdict, name in SWITCHES.items():
             if total[verdict]:
                 shown = VERDICTS[verdict]
                 row = draw_switch(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
+                if narrow:  # the text needs the room
+                    continue
                 select: Any = row.operator(
                     "collision_kit.select_by_verdict", text="", icon="RESTRICT_SELECT_OFF", emboss=False
                 )
