@@ -117,7 +117,7 @@ def snap_to_contact(
     touching: float | None = None,
     include_operands: bool = False,
 ) -> FixResult:
-    """Move an object along the shortest way until it touches another object that it is apart from.
+    """Move an object by the shortest translation until it touches another object that it is apart from.
 
     Parameters
     ----------

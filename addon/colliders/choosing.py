@@ -143,8 +143,8 @@ class Chooser:
             return pieces
         if source.motion == "STATIC":
             raise UserError(
-                'No few convex colliders fit "{name}", and Unreal takes no triangle mesh by name: set Collision '
-                "Complexity there to Use Complex Collision As Simple",
+                'A few convex colliders do not fit "{name}", and Unreal imports no triangle mesh by its '
+                "name: set Collision Complexity there to Use Complex Collision As Simple",
                 name=source.owner,
             )
         return min(pieces, loose, key=lambda one: one.loose.excess)

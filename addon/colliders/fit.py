@@ -204,8 +204,8 @@ def _mesh_fitted(source: Source, request: FitRequest) -> Fitted:
     """Return the triangles as a collider."""
     if request.engine not in TRIANGLE_MESHES:
         raise UserError(
-            'Unreal takes no triangle mesh by name: set Collision Complexity of "{name}" there to Use Complex '
-            "Collision As Simple",
+            'Unreal imports no triangle mesh by its name: set Collision Complexity of "{name}" there to Use '
+            "Complex Collision As Simple",
             name=source.owner,
         )
     if not len(source.triangles):

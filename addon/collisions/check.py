@@ -65,7 +65,7 @@ class Progress(NamedTuple):
 _READING = Progress(0, 0, 0, 0.0)
 
 _ONE_ASSET = Message(
-    "All bodies are parts of this one asset, so that it is tested in full, except parts that are joined."
+    "All bodies are parts of this one asset, so all its parts are tested against each other, except joined ones."
 )
 _NO_OBJECT = Message("No tested object matches {patterns}.")
 

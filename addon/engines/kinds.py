@@ -27,7 +27,7 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
     (
         "MESH",
         "Triangle Mesh",
-        "The mesh itself, including cavities and holes, for static objects. Unreal has none by name",
+        "The mesh itself, including cavities and holes, for static objects. Unreal imports none by its name",
         "MESH_DATA",
     ),
 )

@@ -38,7 +38,8 @@ NO_VOLUME = "Shape has no volume, which glTF does not allow; not exported"
 NO_OMI_PLANE = "Half-spaces are not supported by OMI_physics_shape; exported by the KHR extensions only"
 MARGIN = "Margin is not supported by this format; not exported"
 STATIC_COMPOUND = (
-    "KHR_physics_rigid_bodies has no static bodies of several shapes; its shapes are bodies of their own in the file"
+    "KHR_physics_rigid_bodies does not support static bodies of several shapes; each shape is exported as a "
+    "separate body"
 )
 OTHER_BODY = 'Part Of is "{body}", which is not a parent: bodies in the file follow the hierarchy'
 NO_PRIM = "Object is not in the file; collider not exported"

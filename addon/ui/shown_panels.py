@@ -39,7 +39,7 @@ PANELS = {
     "floating": ShownPanel("Floating Objects", "Find objects that nothing holds, and drop them", False),
     "object": ShownPanel("Active Object", "The shape, layers and surface of the active object in checks"),
     "colliders": ShownPanel("Colliders", "Make and change colliders"),
-    "validation": ShownPanel("Validation", "Find what game engines will not accept of the colliders"),
+    "validation": ShownPanel("Validation", "Find problems that game engines have with the colliders"),
     "coverage": ShownPanel("Collider Coverage", "Compare colliders with what is seen"),
     "motion": ShownPanel("Motion", "Find when animated objects first touch"),
     "probe": ShownPanel("Walk the Level", "Let a character walk on the colliders, and find what goes wrong"),

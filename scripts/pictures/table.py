@@ -75,7 +75,7 @@ WINDOW = (
     Picture("coverage", "yard", "coverage", "compare"),
     Picture("colliders", "three_meshes", "colliders", "make_three_colliders"),
     Picture("motion", "motion", "motion contact", "jump_to_the_door"),
-    Picture("walk", "walk", "probe issue", "walk_to_the_gap"),
+    Picture("walk", "walk", "probe walk_issue", "walk_to_the_gap"),
     Picture("quickstart", "two_cubes", "check results pair", "choose_first"),
     Picture("evidence", "beam_and_crate", "results axes", "choose_an_axis"),
     Picture("rules_panel", "assembly", "check rules", "fill_rules", SIDEBAR),

@@ -335,13 +335,13 @@ def test_the_panel_says_how_the_origin_stands() -> None:
     assert recorder is not None
     facts = dict(zip(recorder.texts, recorder.texts[1:], strict=False))
     assert (facts["Object A"], facts["Object B"]) == ("First", "Second")
-    assert (facts["Origin"], facts["Depth"], facts["Shortest Way"]) == ("inside the obstacle", "0.5 m", "+X")
+    assert (facts["Origin"], facts["Depth"], facts["Direction"]) == ("inside the obstacle", "0.5 m", "+X")
     select("Fourth", "Third")
     show()
     recorder = drawn(COLLISION_KIT_PT_obstacle, bpy.context)
     assert recorder is not None
     facts = dict(zip(recorder.texts, recorder.texts[1:], strict=False))
-    assert (facts["Origin"], facts["Distance"], facts["Shortest Way"]) == ("outside the obstacle", "0.25 m", "−X")
+    assert (facts["Origin"], facts["Distance"], facts["Direction"]) == ("outside the obstacle", "0.25 m", "−X")
 
 
 def test_the_chosen_pair_shows_the_statistics_of_its_hulls() -> None:

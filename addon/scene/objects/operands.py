@@ -25,7 +25,7 @@ _WIRE, _BOUNDS, _NOT_RENDERED, _HELPER = (
     Message("Boolean operand that is displayed as wire."),
     Message("Boolean operand that is displayed as bounds."),
     Message("Boolean operand that is not rendered."),
-    Message("Neither rendered nor a rigid body, as others of the scene are."),
+    Message("Neither rendered nor a rigid body, unlike other objects in the scene."),
 )
 
 # Node trees by uid: the objects and collections that a tree and its groups refer to, and whether it has a Boolean.

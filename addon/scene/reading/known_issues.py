@@ -143,8 +143,8 @@ def inward_parts(count: int) -> ReadingIssue:
         "inward-parts",
         "info",
         Message(
-            "Closed parts of the mesh face different ways; those that face inward and are no cavities ({count}) were "
-            "tested as if they faced outward.",
+            "Closed parts of the mesh face different ways; those that face inward and are not cavities "
+            "({count}) were tested as if they faced outward.",
             count=count,
         ),
     )

@@ -334,7 +334,7 @@ class COLLISION_KIT_OT_preview_type(Operator):
     bl_idname = "collision_kit.preview_type"
     manual = "colliders"
     bl_label = "Preview Type"
-    bl_description = "Show what a collider of this type would be in the viewport. Confirm creates it"
+    bl_description = "Show in the viewport what a collider of this type looks like. Confirm creates it"
     bl_options = {"REGISTER"}
 
     kind: EnumProperty(
@@ -385,7 +385,7 @@ class COLLISION_KIT_OT_cancel_preview(Operator):
     bl_idname = "collision_kit.cancel_preview"
     manual = "colliders"
     bl_label = "Cancel Preview"
-    bl_description = "Stop showing the preview, and create no colliders"
+    bl_description = "Remove the preview without creating colliders"
     bl_options = {"REGISTER"}
 
     @classmethod

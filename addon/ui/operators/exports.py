@@ -41,7 +41,7 @@ def _each_asset_setting() -> Any:
 def _asked_setting() -> Any:
     return BoolProperty(
         name="Names Checked",
-        description="Whether it was asked what happens to names that the engine does not read",
+        description="Whether the user was asked about names that the engine does not read",
         default=False,
         options={"HIDDEN", "SKIP_SAVE"},
     )

@@ -77,8 +77,8 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
     manual = "fixes"
     bl_label = "Push Apart"
     bl_description = (
-        "Move an object out of everything it penetrates, by the shortest way. Locked, animated, "
-        "constrained and linked objects stay put"
+        "Move an object as little as possible, until it penetrates nothing. Locked, animated, constrained and "
+        "linked objects stay put"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -234,8 +234,8 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
     manual = "fixes"
     bl_label = "Snap to Contact"
     bl_description = (
-        "Move one object of the active pair along the shortest way until it touches the other. The "
-        "active object is preferred"
+        "Move one object of the active pair by the shortest translation until it touches the other. The active object "
+        "is preferred"
     )
     bl_options = {"REGISTER", "UNDO"}
 

@@ -306,8 +306,8 @@ class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]
     manual = "report"
     bl_label = "Load BCF"
     bl_description = (
-        "Load the status, the assignee and the comments of pairs from a BCF file, in place of those that the scene "
-        "stores of the same pairs"
+        "Load the status, the assignee and the comments of pairs from a BCF file. They replace those that the "
+        "scene stores for the same pairs"
     )
     bl_options = {"REGISTER", "UNDO"}
 

@@ -107,13 +107,13 @@ class COLLISION_KIT_OT_edit_topic(Operator):
 
     status: StringProperty(
         name="Status",
-        description="How far the pair is. Empty: no status",
+        description="Progress of the work on the pair. Empty: no status",
         search=_statuses,
         search_options={"SUGGESTION"},
         options={"SKIP_SAVE"},
     )
     assigned_to: StringProperty(
-        name="Assigned To", description="Who is to look at the pair. Empty: nobody", options={"SKIP_SAVE"}
+        name="Assigned To", description="Who works on the pair. Empty: nobody", options={"SKIP_SAVE"}
     )
     comment: StringProperty(name="Comment", description="Comment that is added. Empty: none", options={"SKIP_SAVE"})
     author: StringProperty(name="Author", description="Author of the comment")

@@ -52,7 +52,7 @@ class COLLISION_KIT_PT_obstacle(SwitchedTab, bpy.types.Panel):
         fact(column, "Origin", label_("inside the obstacle") if inside else label_("outside the obstacle"))
         fact(column, "Depth" if inside else "Distance", length_text(abs(shown.distance), context.scene.unit_settings))
         if shown.distance != 0.0:
-            fact(column, "Shortest Way", direction_text(shown.way / abs(shown.distance)))
+            fact(column, "Direction", direction_text(shown.way / abs(shown.distance)))
         if shown.drawn < shown.pieces:
             text = label_("Only the deepest or nearest of {count} pairs of parts is drawn", count=shown.pieces)
             paragraph(layout, context, text, "INFO")

@@ -40,7 +40,7 @@ class COLLISION_KIT_PG_coverage(bpy.types.PropertyGroup):
     )
     max_inside: length_setting(
         name="Max Inside",
-        description="How far the render mesh may be outside of all colliders, so that one sinks in",
+        description="How far the render mesh may protrude from all colliders. Objects sink in there",
         default=0.05,
     )
     include_hidden: BoolProperty(

@@ -24,7 +24,7 @@ class COLLISION_KIT_PG_floating(bpy.types.PropertyGroup):
     below: BoolProperty(
         name="Held from Below",
         description=(
-            "List also objects that are held only from the side or from above, such as shelves and lamps. "
+            "Also list objects that are held only from the side or from above, such as shelves and lamps. "
             "Active rigid bodies always have to be held from below"
         ),
         default=False,

@@ -49,7 +49,7 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
     )
     validate: BoolProperty(
         name="Validate",
-        description="Validate in the export as the preferences say",
+        description="Validate during export, as set in the preferences",
         default=True,
         options={"HIDDEN", "SKIP_SAVE"},
     )

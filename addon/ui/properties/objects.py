@@ -26,7 +26,7 @@ SHAPES = (
     (
         "CYLINDER",
         "Cylinder",
-        "Cylinder around the object, along the axis along which it looks round, or its longest axis",
+        "Cylinder around the object, along the axis around which it looks round, or its longest axis",
         4,
     ),
     ("CONE", "Cone", "Cone as wide and high as the object, with its tip along the local Z axis", 9),
@@ -87,7 +87,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     )
     motion: EnumProperty(
         name="Motion Type",
-        description="How engines move the object. Pairs of static objects are tested by none and listed in one line",
+        description="How engines move the object. No engine tests pairs of static objects; they are listed in one line",
         items=MOTIONS,
         default="AUTO",
         options=set(),

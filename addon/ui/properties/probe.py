@@ -133,14 +133,14 @@ class COLLISION_KIT_PG_probe(bpy.types.PropertyGroup):
     margin_mode: EnumProperty(
         name="Margin",
         translation_context=CONTEXT,
-        description="Report steps that are too high, and passages that are too narrow, if they are so by at most this",
+        description="Report steps that are too high, and passages that are too narrow, by up to this",
         items=MARGIN_MODES,
         default="AUTOMATIC",
         options=set(),
     )
     margin: length_setting(
         name="Distance",
-        description="Steps that are higher, and passages that are narrower, are taken for walls",
+        description="Higher steps and narrower passages are treated as walls",
         default=0.05,
     )
     starts: CollectionProperty(type=COLLISION_KIT_PG_start)
@@ -181,8 +181,8 @@ class COLLISION_KIT_PG_walk_issues(bpy.types.PropertyGroup):
         options=set(),
     )
     fall: _shown("Falls", "List places from which the character drops too far, or out of the level")
-    stuck: _shown("No Way Back", "List places that the character gets to, but not back from")
-    snag: _shown("Snags", "List edges between two colliders that are level to the eye")
+    stuck: _shown("No Way Back", "List places that the character can enter but not leave")
+    snag: _shown("Snags", "List edges between two colliders that look level")
     squeeze: _shown("Narrow Passages", "List passages that are a little too narrow")
     step: _shown("High Steps", "List steps that are a little too high")
     slope: _shown("Steep Slopes", "List slopes that are a little too steep")

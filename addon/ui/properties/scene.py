@@ -52,8 +52,8 @@ SCOPES = (
 
 PARTS = (
     ("AUTOMATIC", "Automatic", "One line for each asset, unless all tested objects are parts of one asset"),
-    ("FAULTS", "As Collisions", "List each pair of parts as any other pair"),
-    ("FOLDED", "Folded", "One line for each asset, also if there is only one"),
+    ("FAULTS", "As Collisions", "List each pair of parts like any other pair"),
+    ("FOLDED", "Folded", "One line for each asset, even if there is only one"),
     ("EACH", "Each Asset Alone", "Test each asset on its own: its parts against each other, and nothing else"),
 )
 
