@@ -86,7 +86,7 @@ def table() -> Asset:
 
 @dataclass(frozen=True)
 class Made:
-    """How the colliders of one thing are made: an operator of Collision Kit and its settings."""
+    """Recipe for the colliders of one object: an operator of Collision Kit and its settings."""
 
     asset: Asset
     operator: str

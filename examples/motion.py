@@ -60,7 +60,7 @@ class FirstContact:
 
 
 def door_frame() -> float:
-    """When the door's face meets the post.
+    """Return when the door's face meets the post.
 
     A corner at distance r and angle phi from the hinge is on the face, half a thickness off the door's middle plane,
     when the door has turned by phi less the angle whose sine is that half over r. The first corner is what counts.
@@ -72,7 +72,7 @@ def door_frame() -> float:
 
 
 def sledge_frame() -> float:
-    """When the front of the sledge, stretched as its parent is, has come to the wall."""
+    """Return when the front of the sledge, stretched like its parent, reaches the wall."""
     place = WALL_FACE / STRETCH[0] - SLEDGE_HALF
     return SLIDE_FROM + (place - SLEDGE_FROM) / (SLEDGE_TO - SLEDGE_FROM) * (SLIDE_TO - SLIDE_FROM)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the example warehouse looks: materials, lights, camera and the settings of pictures of it."""
+"""Look of the example warehouse: materials, lights, camera and the settings of pictures of it."""
 
 import bpy
 from mathutils import Vector

@@ -60,7 +60,7 @@ _LITERAL = re.compile(r"^::\n\n((?: {4}.*\n?|\n)+)", re.MULTILINE)
 
 
 def public_names(file: str) -> dict[str, str]:
-    """Where each name of a file's `__all__` is from, as the file's imports say; modules are left out.
+    """Return where each name of a file's `__all__` is from, as the file's imports say; modules are left out.
 
     The file is not executed: that of the add-on needs Blender.
     """

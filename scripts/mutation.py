@@ -83,7 +83,7 @@ def copy_tree() -> None:
 
 
 def environment() -> dict[str, str]:
-    """That of a process that imports the copy."""
+    """Environment of a process that imports the copy."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(WORK), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 

@@ -175,7 +175,7 @@ def report(told: str, line: str, captured: bool) -> str:
 
 
 def closing(output: str) -> tuple[Counter[str], str]:
-    """How many tests passed, failed and so on by the closing line of pytest, and that line."""
+    """Return how many tests passed, failed and so on by the closing line of pytest, and that line."""
     lines = [line.strip("= ") for line in output.splitlines() if CLOSING.search(line)]
     told = lines[-1] if lines else "nothing ran"
     counts = {what.removesuffix("s"): int(count) for count, what in COUNT.findall(told)}

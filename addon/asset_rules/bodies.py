@@ -123,14 +123,14 @@ COLLIDER_OUTSIDE = Rule(
 
 
 def _far_outside(collider: Collider, visible: Sequence[Collider], limits: Limits) -> float:
-    """How far a collider is outside of the convex hull of what is visible; 0 if that is not far."""
+    """Return how far a collider is outside of the convex hull of what is visible; 0 if that is not far."""
     enough = max(_FAR_OUTSIDE, limits.sticking_out) * max(one.size for one in visible)
     most = most_outside_of_hull(collider, visible, enough)
     return most if most > enough else 0.0
 
 
 def _colliders_far_outside(body: Body, limits: Limits) -> Iterator[Place]:
-    """Nothing if the user has set how far is too far, which is an error then."""
+    """Find nothing if the user has set how far is too far, which is an error then."""
     visible = [one for one in body.visible if one.solid]
     if not visible or limits.max_outside is not None:
         return

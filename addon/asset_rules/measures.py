@@ -89,7 +89,7 @@ def most_outside_of_surface(points: Floats, visible: Sequence[Collider], enough:
 
 
 def most_outside_of_hull(collider: Collider, visible: Sequence[Collider], enough: float) -> float:
-    """How far a collider is outside of the convex hull of what is visible, at most; `enough` as in `most_outside`.
+    """Return an upper bound of how far a collider is outside of the hull of what is visible. See `most_outside`.
 
     Exact, because the distance from a convex shape is greatest at a vertex.
     """

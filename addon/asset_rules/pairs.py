@@ -105,7 +105,7 @@ def _shrunk(collider: Collider) -> float:
 
 
 def _nested(body: Body, _limits: Limits) -> Iterator[Place]:
-    """Of two equal colliders, the second is reported, each collider once."""
+    """Find colliders inside others. Of two equal colliders, the second is reported. Each collider is reported once."""
     found = pairs_of(body)
     said = set()
     for (first, second), inner, outer in zip(found.pairs, found.first_inside, found.second_inside, strict=True):

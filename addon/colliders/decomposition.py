@@ -122,7 +122,7 @@ class Piece(NamedTuple):
 
 
 class Decomposed(NamedTuple):
-    """How well the pieces of one source fit it."""
+    """Measures of how well the pieces of one source fit it."""
 
     owner: str
     quality: "core.fit.PiecesQuality"

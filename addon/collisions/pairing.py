@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs of shapes are tested, and their touching tolerances."""
+"""Choice of the pairs of shapes that are tested, and their touching tolerances."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ def touching_levels(lower: Floats, upper: Floats, touching: float | None) -> Flo
 
 @dataclass(frozen=True)
 class Pairing:
-    """Which pairs of shapes are tested: shapes of different bodies and, for two sets, one from each.
+    """Choice of the pairs of shapes that are tested: shapes of different bodies and, for two sets, one from each.
 
     Attributes
     ----------

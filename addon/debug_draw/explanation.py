@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why two shapes collide or not: one candidate axis with its ruler and the features that determine it."""
+"""Explanation of why two shapes collide or not: a candidate axis with its ruler and the features that determine it."""
 
 import numpy as np
 

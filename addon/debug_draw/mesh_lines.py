@@ -21,7 +21,7 @@ LARGER = 4.0
 
 
 class NearFaces(NamedTuple):
-    """Where another shape meets a mesh.
+    """Place where another shape meets a mesh.
 
     Attributes
     ----------

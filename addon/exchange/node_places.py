@@ -34,7 +34,7 @@ class Offset:
 
 
 class NoShape(ValueError):
-    """Why a node cannot have the shape, as a sentence."""
+    """Reason why a node cannot have the shape, as a sentence."""
 
 
 def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[NodeShape, Offset | None]:

@@ -52,7 +52,7 @@ class _Contacts(NamedTuple):
 
 
 class _Fall(NamedTuple):
-    """How far bodies can move down (infinite: without limit), and the body that they touch then (-1: none)."""
+    """Distances that bodies can move down (infinite: without limit), and the body that they touch then (-1: none)."""
 
     distance: float
     onto: int

@@ -299,7 +299,7 @@ class _OmiReading(_Reading):
     read_fields = _Reading.read_fields | {"type"}
 
     def _geometry(self, node: int, part: Mapping[str, Any], trigger: bool) -> _Geometry | None:
-        """As in the KHR drafts. A collider without a shape groups those below it, which needs no note."""
+        """Read it as in the KHR drafts. A collider without a shape groups those below it, which needs no note."""
         index = part.get("shape", -1)
         if trigger and "shape" not in part and "nodes" in part:
             self._add(node, sentences.COMPOUND_TRIGGER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes of a glTF file form a body: visible meshes and their colliders.
+"""Nodes of a glTF file that form a body: visible meshes and their colliders.
 
 A body is a node with a motion and everything below it, except nodes with their own motion. Without a motion, it is the
 topmost node with a collider or trigger and everything below it, and the mesh that is its parent, if any. If such a body

@@ -52,7 +52,7 @@ on_current: "Event[[]]" = Event()
 
 
 class Status(Enum):
-    """How the results follow the scene. The value is the text in the panel."""
+    """States of the results relative to the scene. The value is the text in the panel."""
 
     OFF = ""
     WAITING = "Waiting for the scene"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many objects a check has not tested, and why. Plain data, without Blender."""
+"""Numbers of objects that a check has not tested, and why. Plain data, without Blender."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -94,7 +94,7 @@ _USUAL_REACH = 1.5
 
 
 def reach_of(request: CoverageRequest) -> float:
-    """How near a surface must be to the poses of a character to count: what is given, or one and a half spacings."""
+    """Return how near a surface must be to a pose of the character to count: as given, or one and a half spacings."""
     if request.reach is not None:
         return request.reach
     return _USUAL_REACH * (request.walk or ProbeRequest()).spacing

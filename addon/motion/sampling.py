@@ -69,7 +69,7 @@ class Span:
 
 
 class Jump(NamedTuple):
-    """Where a row is first found to jump from one place to another, and the number of its jumps."""
+    """Time at which a row first jumps from one place to another, and the number of its jumps."""
 
     frame: float
     times: int

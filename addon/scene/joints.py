@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How objects can move relative to each other: by rigid body constraints, and by parents and limits of transforms."""
+"""Joints between objects, from rigid body constraints, and from parents and limits of transforms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -187,6 +187,6 @@ def _free(limits: _Limits | None) -> list[int]:
 
 
 def _now(ob: bpy.types.Object, axis: int, *, turning: bool) -> float:
-    """How far an object is rotated about, or moved along, its axis."""
+    """Return how far an object is rotated about, or moved along, its axis."""
     place, turn, _ = ob.matrix_basis.decompose()
     return float(turn.to_euler("XYZ")[axis] if turning else place[axis])

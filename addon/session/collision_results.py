@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Staleness(NamedTuple):
-    """Which bodies of a report have changed. Only for comparison."""
+    """Bodies of a report that have changed. Only for comparison."""
 
     undone: bool
     changed: int

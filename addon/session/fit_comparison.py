@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well each kind of collider would fit an object, valid until the object changes."""
+"""Comparison of how well each kind of collider would fit an object, valid until the object changes."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple

@@ -159,7 +159,7 @@ class _Near:
         self._lower, self._upper = self._space.bounds()
 
     def of(self, body: SeenBody) -> World | None:
-        """That part of it that is near a body; None if the character does not come near the body."""
+        """Return the part of it that is near a body. None if the character does not come near the body."""
         points = [points for points, _ in body.meshes]
         if body.world is not None:
             points += list(body.world.bounds())

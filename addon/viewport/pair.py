@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pair of the last report is drawn in the viewport."""
+"""Overlay of one pair of the last report."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any

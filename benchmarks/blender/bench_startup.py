@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long it takes to enable the add-on in a fresh Blender, and how many modules that loads.
+"""Measure how long enabling the add-on takes in a fresh Blender, and how many modules that loads.
 
 ``python benchmarks/blender/bench_startup.py [--runs 10]``, in an environment that has bpy and the package. Beside it
 what the first use of `core` takes, which is no part of it. The first run of all compiles everything, as after an

@@ -91,7 +91,7 @@ def of_meshes(
 def _window(
     pair: Algorithm, a: Any, b: Any, motions: Motions, margin: Floats, at_start: Distances, rows: Ints
 ) -> Floats:
-    """When these rows can touch, given their distances at the start and, if they rotate, at the end: (2, R).
+    """Return when these rows can touch, given their distances at the start and, if they rotate, at the end: (2, R).
 
     The distance changes at most at the greatest relative speed of two points. If they can never touch, the end is
     before the begin.
@@ -221,7 +221,7 @@ def _of_candidates(
 
 
 def _within(balls: tuple[Ball, Ball], way: Floats, reach: Floats) -> tuple[Floats, Floats]:
-    """When bounding spheres of each pair are near each other, within [0, 1]. If never, the end is before the begin."""
+    """Return when bounding spheres of each pair are near each other, within [0, 1]. If never, the end is before."""
     (center_a, radius_a), (center_b, radius_b) = balls
     apart, radius, far = center_b - center_a, radius_a + radius_b + reach, length(way)
     unit = way / np.where(far > 0.0, far, 1.0)[:, None]

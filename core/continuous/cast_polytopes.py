@@ -190,7 +190,7 @@ class _Portals:
         self.corner[place, :, np.arange(len(place))] = new.T
 
     def _hits(self, at: Ints, normal: Floats, height: Floats, speed: Floats) -> Hits:
-        """Of pairs whose line enters through the triangle of their corners: those that are proved to touch there."""
+        """Return which pairs are proved to touch where their line enters through the triangle of their corners."""
         if not len(at):
             return _NO_HITS
         normal, corner, along = normal.take(at, axis=1), self.corner.take(at, axis=2), self.along.take(at, axis=1)

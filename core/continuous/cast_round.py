@@ -79,7 +79,7 @@ class _FirstContact:
         self._include(time, sooner, within, *beside)
 
     def _roots(self, place: Floats, velocity: Floats) -> tuple[Floats, Floats, Bools]:
-        """When the origin enters a moving ball of the given radius, and one inflated by the slack: (P,) each.
+        """Return when the origin enters a moving ball of the given radius, and one inflated by the slack: (P,) each.
 
         The formula loses no digits: the discriminant is a product of two lengths, and the root is a quotient without a
         difference. If the origin only comes within the slack, the first result is the time of the closest approach. The

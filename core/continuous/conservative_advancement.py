@@ -350,7 +350,7 @@ class _Pairs:
 
 
 def trial_interval(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
-    """How far to look ahead: to the time at which the gap closes at this speed, or as far as the curvature term allows.
+    """Return how far to look ahead: to when the gap closes at this speed, or as far as the curvature term allows.
 
     It is the longest s for which the lower bound is positive, or zero only at its end, if the gap continues to close at
     the present speed.

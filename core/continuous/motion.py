@@ -103,7 +103,7 @@ class RigidMotion(RowTable):
         return result
 
     def is_rotating(self) -> Bools:
-        """Which rows rotate. Speed bounds of the other rows are exact."""
+        """Return which rows rotate. Speed bounds of the other rows are exact."""
         x, y, z = self.angular_velocity.T
         return (x != 0.0) | (y != 0.0) | (z != 0.0)
 

@@ -233,7 +233,7 @@ class _Pairs(RowTable):
 
 
 def _straight(motion: Motion, count: int) -> Bools:
-    """Which rows do not rotate."""
+    """Return which rows do not rotate."""
     return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 

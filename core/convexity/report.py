@@ -26,7 +26,7 @@ _CLEAR = 64.0
 
 @dataclass(frozen=True)
 class Solidity:
-    """How a mesh compares with its convex hull.
+    """Comparison of a mesh with its convex hull.
 
     Attributes
     ----------

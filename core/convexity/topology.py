@@ -39,7 +39,7 @@ class Faces(RowTable):
 
 @dataclass(frozen=True, eq=False)
 class EdgeTopology:
-    """How faces are connected.
+    """Connections of faces.
 
     A side of a face has the number ``3 * face + corner``, where `corner` is the corner that is not on the side.
 

@@ -206,7 +206,7 @@ def _sizes(place: Floats, region: Ints) -> tuple[Floats, Floats]:
 
 
 def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copies: Ints) -> Bools:
-    """Which regions are solid, determined from the outside inward.
+    """Return which regions are solid, determined from the outside inward.
 
     `around` are the regions outside. Other regions without volume are flat: they lie between two faces in the same
     place, whose orientations carry no information.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well several convex pieces fit a mesh, together and each on its own.
+"""Measures of how well several convex pieces fit a mesh, together and each on its own.
 
 Both distances are found like the gap of one shape in `quality`: how far the surface of a piece is outside the mesh, and
 how far the surface of the mesh is outside all pieces.
@@ -34,7 +34,7 @@ mesh."""
 
 @dataclass(frozen=True)
 class PiecesQuality:
-    """How convex pieces compare with the mesh that they were made for.
+    """Comparison of convex pieces with the mesh that they were made for.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class PiecesQuality:
 def pieces_quality(
     pieces: Sequence[ConvexHull], points: ArrayLike, triangles: ArrayLike | None = None
 ) -> PiecesQuality:
-    """How well several convex pieces together fit a mesh.
+    """Return how well several convex pieces together fit a mesh.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _volume(part: MeshPart) -> float:
 
 
 def _error(found: Floats, error: Floats) -> float:
-    """How far the largest of the true numbers may exceed the largest of the measured ones."""
+    """Return how far the largest of the true numbers may exceed the largest of the measured ones."""
     return float((found + error).max() - found.max())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well a shape fits points or a mesh."""
+"""Measures of how well a shape fits points or a mesh."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _QUERIES = 4000
 
 @dataclass(frozen=True)
 class FitQuality:
-    """How a shape compares with the points or the mesh that it was fitted to, the input.
+    """Comparison of a shape with the points or the mesh that it was fitted to, the input.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class FitQuality:
 
 
 def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: ArrayLike | None = None) -> FitQuality:
-    """How well a shape fits points or a mesh.
+    """Return how well a shape fits points or a mesh.
 
     The gap is found by branch and bound. The surface of the shape is divided into patches, each inside a ball about one
     of its points. Within the ball, the distance from the input differs by at most the radius. Also, no point of a flat
@@ -217,7 +217,7 @@ def largest_of_each(
     within: float,
     queries: int,
 ) -> tuple[Floats, Floats]:
-    """As `largest` for each of `count` groups of patches, in one search: (count,) each.
+    """Return the same as `largest` for each of `count` groups of patches, in one search: (count,) each.
 
     `group` is that of each patch. `look` gets some of the patches and their groups. The limit of `queries` is for all.
     """

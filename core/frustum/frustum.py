@@ -301,7 +301,7 @@ class Frustum:
         return np.where(outside, OUTSIDE, np.where(inside, INSIDE, CROSSING)).astype(np.int8)
 
     def _may_be_beside(self, least: Floats, slack: Floats) -> Bools:
-        """Of shapes that are not beyond any plane: those that reach beyond at least two. Arguments as for `_by_planes`.
+        """Return which shapes are beyond no plane but reach beyond at least two. Arguments as for `_by_planes`.
 
         If a shape extends beyond only one plane, its farthest point on the inner side of that plane is inside the
         frustum.

@@ -150,7 +150,7 @@ def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
 
 
 def strict_corners(points: Sequence[Sequence[int]]) -> Bools:
-    """Which points of a path in lexicographic order, or in the opposite order, are corners of the hull to its left.
+    """Return which points of a path in ascending or descending order are corners of the hull to its left.
 
     Points on straight sides are not corners. The coordinates are integers of any size.
     """

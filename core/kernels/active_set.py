@@ -279,7 +279,7 @@ def of_triangle(p: Vector, q: Vector, r: Vector) -> Candidate:
 
 
 def reach_along(work: Work, count: int, way: Vector) -> float:
-    """How far the points extend along a direction."""
+    """Return how far the points extend along a direction."""
     most = -inf
     for k in range(count):
         most = max(most, dot(row(work.points, k), way))

@@ -166,7 +166,7 @@ def best_axis(a: BoxRows, i: int, b: Floats3, j: int, preference: float, pair: F
 
 
 def exact_axis(a: BoxRows, i: int, b: Floats3, j: int, preference: float) -> Best:
-    """As `best_axis`, with full projections and with exact cross products."""
+    """Return the same as `best_axis`, with full projections and with exact cross products."""
     axes, gaps = floats2(COUNT, 3), floats1(COUNT)
     order, corners, sides, errors = ints1(3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
     none = 0.0, 0.0, 0.0

@@ -169,7 +169,7 @@ def best_axis(a: BoxRows, i: int, b: BoxRows, j: int, preference: float, pair: F
 
 
 def exact_axis(a: BoxRows, i: int, b: BoxRows, j: int, preference: float, pair: Floats2) -> Best:
-    """As `best_axis`, with full projections and with exact cross products. The pair is loaded."""
+    """Return the same as `best_axis`, with full projections and with exact cross products. The pair is loaded."""
     axes, gaps = floats2(COUNT, 3), floats1(COUNT)
     none = 0.0, 0.0, 0.0
     apart = minus(row(b.center, j), row(a.center, i))
@@ -246,7 +246,7 @@ def edge_gap(pair: Floats2, i: int, j: int) -> tuple[float, float]:
 
 
 def extent_along(boxes: BoxRows, at: int, axis: Vector) -> float:
-    """How far a box extends from its center along an axis."""
+    """Return how far a box extends from its center along an axis."""
     extent = 0.0
     for k in range(3):
         extent += abs(dot(column(boxes.turn, at, k), axis)) * boxes.half[at, k]

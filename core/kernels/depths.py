@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How deep points and triangles are in solids.
+"""Depths of points and triangles in solids.
 
 The depth of a point is its distance from the boundary of the solid, negative outside. The deepest point of triangles is
 found by branch and bound. Upper bounds of the depth over a piece of a triangle:
@@ -310,7 +310,7 @@ def _far(
 
 
 def _depth_below(planes: Floats2, at: int, point: Vector) -> float:
-    """How far a point is below a plane."""
+    """Return how far a point is below a plane."""
     return planes[at, 3] - (planes[at, 0] * point[0] + planes[at, 1] * point[1] + planes[at, 2] * point[2])
 
 

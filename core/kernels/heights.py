@@ -89,7 +89,7 @@ class Height(NamedTuple):
 
 
 def none() -> Height:
-    """No interval."""
+    """Return an empty interval."""
     return Height(inf, -inf, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 

@@ -454,5 +454,5 @@ def refined(a: Solids, i: int, b: Solids, j: int, room: Room, edge_a: int, edge_
 
 
 def overlap_along(a: Solids, i: int, b: Solids, j: int, room: Room, way: Vector) -> float:
-    """How far the cores of A and B overlap along a direction."""
+    """Return how far the cores of A and B overlap along a direction."""
     return highest(a, i, room.a, way) + highest(b, j, room.b, scaled(-1.0, way))

@@ -229,7 +229,7 @@ def in_face(
     turn: float,
     slack: float,
 ) -> Settled:
-    """As `points_along`, among the support points of directions perturbed by `turn`."""
+    """Return the same as `points_along`, among the support points of directions perturbed by `turn`."""
     on_a = support(a, row_a, place_a, way)
     tip = minus(on_a, support(b, row_b, place_b, scaled(-1.0, way)))
     gap = -dot(tip, way)

@@ -381,7 +381,7 @@ def spoke_of(patch: Patch, at: int, origin: Vector, normal: Vector, least: float
 
 
 def beyond_triangle(spoke: Vector, normal: Vector, axis: Vector, tip: Vector, turn: float) -> float:
-    """How far a corner is outside the triangle of three others, times the length of an edge."""
+    """Return how far a corner is outside the triangle of three others, times the length of an edge."""
     beyond = -turn * dot(spoke, cross(normal, axis))
     across = cross(normal, minus(tip, axis))
     beyond = max(beyond, turn * (dot(axis, across) - dot(spoke, across)))

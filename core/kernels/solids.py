@@ -230,7 +230,7 @@ def shown_feature(of: Solids, at: int, kind: int, index: int) -> tuple[int, int]
 
 
 def rise_to_surface(of: Solids, at: int, placed: Placed, point: Vector, way: Vector) -> float:
-    """How far a point is below the surface along a unit direction.
+    """Return how far a point is below the surface along a unit direction.
 
     This uses the planes of all faces that point in this direction, not only of the representatives. Zero if there are
     none, or if the given point is outside the shape. The latter happens beyond faces parallel to the direction.

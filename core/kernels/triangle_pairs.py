@@ -144,7 +144,7 @@ def best_axis(
 
 
 def exact_axis(a: Floats3, i: int, b: Floats3, j: int, preference: float) -> Best:
-    """As `best_axis`, with exact cross products and, if none of these axes has a gap, more axes.
+    """Return the same as `best_axis`, with exact cross products and, if none of these axes has a gap, more axes.
 
     Collinear triangles that intersect get an axis perpendicular to their line, with their longest edges as features.
     Triangles in one point get the axis +Z.

@@ -80,7 +80,7 @@ class Room(NamedTuple):
 
 
 class Pose(NamedTuple):
-    """Where the capsule stands: the center of its lower ball, and the point, normal and item below it."""
+    """Place where the capsule stands: the center of its lower ball, and the point, normal and item below it."""
 
     place: Vector
     point: Vector

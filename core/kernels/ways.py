@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far one mesh has to move along a direction until no triangle of it penetrates one of another mesh.
+"""Distances that a mesh has to move along a direction until no triangle of it penetrates one of another mesh.
 
 All pairs of triangles that penetrate each other now continue to do so until the mesh has moved by the longest of their
 separating translations. So it is moved by this, repeatedly, until there are none. The translation of one pair of
@@ -91,7 +91,7 @@ def _ahead(
     flat_p: Floats2,
     flat_q: Floats2,
 ) -> float:
-    """How far B has to move at least until triangles that penetrate now no longer do."""
+    """Return how far B has to move at least until triangles that penetrate now no longer do."""
     node_a, leaves_a, node_b, leaves_b = a.rows[pair, 0], a.rows[pair, 3], b.rows[pair, 0], b.rows[pair, 3]
     most, found, top = 0.0, 0, 1
     stack[0, 0], stack[0, 1] = 0, 0
@@ -130,7 +130,7 @@ def _ahead(
 
 
 def along_direction(p: Floats2, q: Floats2, direction: Vector, slack: float, flat_p: Floats2, flat_q: Floats2) -> float:
-    """How far triangle Q, which meets P, has to move along a unit direction to be separated from it, at least zero.
+    """Return the least distance that triangle Q, which meets P, has to move along a unit direction to be separate.
 
     Lengths up to the slack cannot be distinguished from zero. `flat_p` and `flat_q` are room.
     """

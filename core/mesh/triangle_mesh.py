@@ -234,7 +234,7 @@ class TriangleMesh:
 
     @cached_property
     def fault(self) -> str:
-        """Why the mesh is not watertight and consistently oriented, in words; empty if it is."""
+        """Return why the mesh is not watertight and consistently oriented, in words; empty if it is."""
         return what_is_open(self.welded_triangles, self.edges)
 
     @property
@@ -527,7 +527,7 @@ def edges(corners: Ints) -> Edges:
 
 
 def what_is_open(corners: Ints, found: Edges) -> str:
-    """Why a mesh is not watertight and consistently oriented, in words; empty if it is."""
+    """Return why a mesh is not watertight and consistently oriented, in words; empty if it is."""
     if not len(found.uses):
         return "its triangles have no area"
     single = int(np.count_nonzero(found.open & (found.uses % 2 == 1)))

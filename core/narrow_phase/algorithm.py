@@ -42,7 +42,7 @@ class PairAlgorithm(ABC, Generic[A, B]):
         """
 
     def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
-        """How deep any point of one shape is in the other, (P,). Values up to `touching` (P,) need not be exact.
+        """Return how deep any point of one shape is in the other, (P,). Values up to `touching` (P,) need not be exact.
 
         For convex shapes this is the penetration depth. It is 0.0 for pairs that are separated or only touch.
         """

@@ -492,7 +492,7 @@ def _touching_parameter(t: Floats, start: Floats, along: Floats, half: Floats) -
 
 
 def _kinks(start: Floats, along: Floats, half: Floats) -> tuple[Floats, Bools, Floats]:
-    """Where segments cross the planes of the faces of their boxes.
+    """Return where segments cross the planes of the faces of their boxes.
 
     Returns
     -------

@@ -82,7 +82,7 @@ class FacingBlock(RowTable, ABC):
 
     @abstractmethod
     def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
-        """How far the points are outside A and B, the maximum of both, (P,).
+        """Return how far the points are outside A and B, the maximum of both, (P,).
 
         Witness points that come from vertices are not checked unless `every` is True.
         """
@@ -222,7 +222,7 @@ def _manifold(found: FacingBlock, gap: Distances, margin: float) -> Contacts:
 
 
 def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
-    """Which shapes may be needles or flat. Cylinders are always included, as their check is cheap."""
+    """Return which shapes may be needles or flat. Cylinders are always included, as their check is cheap."""
     if isinstance(shapes, PlacedCylinders):
         return np.ones(len(shapes.radius), dtype=bool)
     return shapes.thin

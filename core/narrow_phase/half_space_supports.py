@@ -97,7 +97,7 @@ class BlockCores:
         raise NotImplementedError
 
     def real(self) -> Bools:
-        """Which vertices are not padding, (V, P), or (1, 1) if all are real."""
+        """Return which vertices are not padding, (V, P), or (1, 1) if all are real."""
         return np.ones((1, 1), dtype=bool)
 
     def names(self) -> Ints | None:

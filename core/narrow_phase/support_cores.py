@@ -37,7 +37,7 @@ class Core(Protocol):
 
     @property
     def radius(self) -> Floats:
-        """How far the shape extends beyond its core, (P,)."""
+        """Return how far the shape extends beyond its core, (P,)."""
 
     @property
     def center(self) -> Floats:

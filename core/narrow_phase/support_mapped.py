@@ -93,7 +93,7 @@ def _heights(outline: Outline, corners: Floats, place: Floats, frame: Floats) ->
 
 
 def side_by_side(a: Outline, b: Outline) -> Bools:
-    """Which pairs have parallel edges as supporting features, (P,)."""
+    """Return which pairs have parallel edges as supporting features, (P,)."""
     run_a, run_b = (of.corners[:, 1] - of.corners[:, 0] for of in (a, b))
     long = length(run_a) * length(run_b)
     parallel = length(np.cross(run_a, run_b)) <= SUPPORT * long
@@ -273,7 +273,7 @@ def _polytopes(shapes: Convex) -> Polytopes | None:
 
 
 def _has_faces(flat: Polytopes, rows: Ints) -> Bools:
-    """Which of these polytopes have no radius and are bounded by faces."""
+    """Return which of these polytopes have no radius and are bounded by faces."""
     result: Bools = (flat.radius[rows] == 0.0) & (flat.pool.vertices.count[flat.geometry[rows]] > 2)
     return result
 
@@ -357,7 +357,7 @@ def _around(core: Core) -> Floats:
 
 
 def _room(a: Core, b: Core, normal: Floats) -> Floats:
-    """How much farther A extends than B along unit directions."""
+    """Return how much farther A extends than B along unit directions."""
     return dot(a.support(normal) - b.support(normal), normal) + a.radius - b.radius
 
 

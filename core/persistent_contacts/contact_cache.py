@@ -56,7 +56,7 @@ class ContactState(IntEnum):
 
 
 class RemovalReason(IntEnum):
-    """Why a contact was removed.
+    """Reason why a contact was removed.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ def ray_cast(
     *,
     max_distance: ArrayLike = np.inf,
 ) -> RayHits:
-    """Where rays first hit shapes of the plane; see `collision_kit.core.ray_cast`.
+    """Return where rays first hit shapes of the plane; see `collision_kit.core.ray_cast`.
 
     Parameters
     ----------

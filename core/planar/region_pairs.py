@@ -143,7 +143,7 @@ def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
 
 
 def _flat(body: Body) -> Bools:
-    """Which rows are points or segments; a region is never one."""
+    """Return which rows are points or segments; a region is never one."""
     return np.zeros(len(body), np.bool_) if isinstance(body, Regions) else body.rows.inner <= 0.0
 
 

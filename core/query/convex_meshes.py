@@ -41,7 +41,7 @@ def by_convexity(a: Batch, b: Batch, index_a: Ints, index_b: Ints) -> Iterator[t
 
 
 def _convex(shapes: Batch, rows: Ints) -> Bools:
-    """Which rows (K,) are convex. For meshes, only solids are."""
+    """Return which rows (K,) are convex. For meshes, only solids are."""
     if not isinstance(shapes, Meshes):
         return np.ones(len(rows), dtype=bool)
     result: Bools = shapes.solid[rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs are duplicates: the same geometry in the same place."""
+"""Search for duplicates: pairs with the same geometry in the same place."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
 
 
 def solids_in_one_place(a: Operand, b: Operand, rows: Ints, touching: Floats) -> Bools:
-    """Which pairs (P, 2) are duplicates, to rounding, of a solid mesh with a point deeper in it than `touching` (P,).
+    """Return which pairs (P, 2) are duplicates, to rounding, of a solid mesh with a point deeper than `touching` (P,).
 
     Each of the two contains the other. May miss some.
     """

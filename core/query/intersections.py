@@ -376,7 +376,7 @@ def _shared_first(a: Ints, b: Ints) -> tuple[Ints, Ints]:
 
 
 def _decided(p: Floats, q: Floats, shared: Ints) -> tuple[Bools, Bools, Floats, Floats]:
-    """Which pairs of triangles certainly do not cross, which certainly cross, and the segments of these.
+    """Return which pairs of triangles certainly do not cross, which certainly cross, and the segments of these.
 
     The first `shared` (K,) corners of both triangles are the same.
     """

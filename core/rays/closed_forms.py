@@ -84,7 +84,7 @@ Form = Callable[[Any, Lines, Floats], Spans]
 
 
 def thin(shapes: Any) -> Bools:
-    """Which shapes have no closed form because they are too thin, (N,)."""
+    """Return which shapes have no closed form because they are too thin, (N,)."""
     if isinstance(shapes, Ellipsoids):
         return np.asarray(shapes.radii.min(axis=1) <= _THIN * shapes.radii.max(axis=1))
     if isinstance(shapes, Cones):
@@ -93,14 +93,14 @@ def thin(shapes: Any) -> Bools:
 
 
 def spheres(shapes: Spheres, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave spheres."""
+    """Return where lines enter and leave spheres."""
     enter, leave = meet(in_ball(lines.point, lines.along, shapes.radius, lines.slack))
     normal = normalized(lines.point + finite(enter)[:, None] * lines.along, -lines.along)
     return Spans(enter, leave, normal, _features(len(shapes), FeatureKind.FACE))
 
 
 def capsules(shapes: Capsules, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave capsules: the union of two balls and a cylinder."""
+    """Return where lines enter and leave capsules: the union of two balls and a cylinder."""
     half = (shapes.end - shapes.start) / 2.0
     axis, reach = normalized(half, np.zeros(3)), length(half)
     slab = _between(dot(lines.point, axis), dot(lines.along, axis), reach, lines)
@@ -123,7 +123,7 @@ def capsules(shapes: Capsules, lines: Lines, center: Floats) -> Spans:
 
 
 def cylinders(shapes: Cylinders, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave cylinders."""
+    """Return where lines enter and leave cylinders."""
     half = (shapes.end - shapes.start) / 2.0
     axis, reach = normalized(half, np.zeros(3)), length(half)
     rate = dot(lines.along, axis)
@@ -140,7 +140,7 @@ def cylinders(shapes: Cylinders, lines: Lines, center: Floats) -> Spans:
 
 
 def cones(shapes: Cones, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave cones: the half of a double cone that is above the base."""
+    """Return where lines enter and leave cones: the half of a double cone that is above the base."""
     axis = normalized(shapes.apex - shapes.base, np.zeros(3))
     height = length(shapes.apex - shapes.base)
     slope = shapes.radius / height
@@ -169,7 +169,7 @@ def cones(shapes: Cones, lines: Lines, center: Floats) -> Spans:
 
 
 def ellipsoids(shapes: Ellipsoids, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave ellipsoids: unit balls in another scale."""
+    """Return where lines enter and leave ellipsoids: unit balls in another scale."""
     place, along = (_turned(shapes.rotation, each) / shapes.radii for each in (lines.point, lines.along))
     rate = length(along)
     unit = along / rate[:, None]
@@ -183,7 +183,7 @@ def ellipsoids(shapes: Ellipsoids, lines: Lines, center: Floats) -> Spans:
 
 
 def boxes(shapes: Boxes, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave boxes (Kay and Kajiya, "Ray tracing complex scenes", 1986)."""
+    """Return where lines enter and leave boxes (Kay and Kajiya, "Ray tracing complex scenes", 1986)."""
     place, along = _turned(shapes.rotation, lines.point), _turned(shapes.rotation, lines.along)
     slabs = [_between(place[:, k], along[:, k], shapes.half_extents[:, k], lines) for k in range(3)]
     enter, leave = meet(*slabs)
@@ -195,7 +195,7 @@ def boxes(shapes: Boxes, lines: Lines, center: Floats) -> Spans:
 
 
 def triangles(shapes: Triangles, lines: Lines, center: Floats) -> Spans:
-    """Where lines intersect triangles: polytopes with two faces and three sides."""
+    """Return where lines intersect triangles: polytopes with two faces and three sides."""
     corner = shapes.vertices - center[:, None]
     side = np.roll(corner, -1, axis=1) - corner
     lengths = length(side)
@@ -231,7 +231,7 @@ def triangles(shapes: Triangles, lines: Lines, center: Floats) -> Spans:
 
 
 def hulls(shapes: Hulls, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave convex hulls."""
+    """Return where lines enter and leave convex hulls."""
     count = len(shapes)
     enter, leave, normal = np.full(count, np.inf), np.full(count, -np.inf), -lines.along
     feature = _features(count, FeatureKind.FACE)
@@ -272,7 +272,7 @@ def hulls(shapes: Hulls, lines: Lines, center: Floats) -> Spans:
 
 
 def half_spaces(shapes: HalfSpaces, lines: Lines, center: Floats) -> Spans:
-    """Where lines enter and leave half-spaces."""
+    """Return where lines enter and leave half-spaces."""
     gap, rate = dot(shapes.normal, lines.point) - shapes.offset, dot(shapes.normal, lines.along)
     still, within = np.abs(rate) <= lines.level, gap <= lines.slack
     time = -gap / np.where(still, 1.0, rate)
@@ -283,7 +283,7 @@ def half_spaces(shapes: HalfSpaces, lines: Lines, center: Floats) -> Spans:
 
 
 def planes(shapes: Planes, lines: Lines, center: Floats) -> Spans:
-    """Where lines pass through planes."""
+    """Return where lines pass through planes."""
     gap, rate = dot(shapes.normal, lines.point) - shapes.offset, dot(shapes.normal, lines.along)
     still, lies = np.abs(rate) <= lines.level, np.abs(gap) <= lines.slack
     time = np.where(lies, 0.0, -gap / np.where(still, 1.0, rate))

@@ -252,7 +252,7 @@ def nearest_pairs(world: Any, reach: float, count: int | None) -> tuple[Ints, Di
 
 
 def _endless(shapes: Any) -> Any:
-    """Which shapes are unbounded, (N,)."""
+    """Return which shapes are unbounded, (N,)."""
     if isinstance(shapes, Batch):
         return np.full(len(shapes), isinstance(shapes, HalfSpaces | Planes))
     kinds = np.array([isinstance(batch, HalfSpaces | Planes) for batch in shapes.batches], dtype=bool)

@@ -433,7 +433,7 @@ class MeshGeometries(tuple[TriangleMesh, ...]):
 
     @cached_property
     def convex(self) -> Bools:
-        """Which meshes are the boundaries of their hulls, as solids, (G,)."""
+        """Return which meshes are the boundaries of their hulls, as solids, (G,)."""
         find_convex(self)
         return np.array([mesh.watertight and mesh.convex for mesh in self], dtype=bool)
 
@@ -558,7 +558,7 @@ def _arrays_of(mesh: Any) -> tuple[Any, Any] | None:
 
 
 def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"] | ArrayLike) -> Bools:
-    """Which rows are solids, (N,)."""
+    """Return which rows are solids, (N,)."""
     if isinstance(wanted, str):
         if wanted != "auto":
             raise ValueError(f'solid: {wanted!r}, but "auto", True or False is needed')

@@ -137,7 +137,7 @@ class SupportMapped(Batch):
         return self.oriented_box()[0]
 
     def has_volume(self) -> Bools:
-        """Which shapes have a volume, (N,)."""
+        """Return which shapes have a volume, (N,)."""
         return np.asarray((self.oriented_box()[1] > 0.0).all(axis=1), dtype=np.bool_)
 
     def faces_and_edges(self) -> tuple[Floats, Ints, Floats, Ints]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When animated objects first touch, and what the camera sees of them; a report of each is saved to a folder.
+"""Find when animated objects first touch, and what the camera sees of them. Save a report of each to a folder.
 
 Run it in Blender, with the extension installed, or with the bpy package and ``pip install collision-kit[blender]``::
 

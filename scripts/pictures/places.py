@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where pictures belong, and the files of the example scenes that they show."""
+"""Folders of pictures, and the files of the example scenes that they show."""
 
 import subprocess
 import sys

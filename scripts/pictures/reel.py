@@ -130,7 +130,7 @@ class Reel(Studio):
             yield from self.step()
 
     def eye(self) -> tuple[Any, Any, float]:
-        """Where the view is."""
+        """Return where the view is."""
         return self.view.view_location.copy(), self.view.view_rotation.copy(), self.view.view_distance
 
     # The scenes.

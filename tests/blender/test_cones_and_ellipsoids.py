@@ -53,7 +53,7 @@ def test_a_report_tells_what_they_are_and_how_far_apart() -> None:
 
 
 def off_cone(points: np.ndarray, ob: bpy.types.Object) -> np.ndarray:
-    """How far points are beyond the side or the base of a cone of radius 1 and height 2; below zero inside."""
+    """Return how far points are beyond the side or the base of a cone of radius 1 and height 2; below zero inside."""
     local = np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(np.array(ob.matrix_world)).T
     aside, height = np.hypot(local[:, 0], local[:, 1]), local[:, 2]
     return np.maximum((2.0 * aside + height - 1.0) / math.sqrt(5.0), -1.0 - height)

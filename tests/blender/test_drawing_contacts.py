@@ -62,7 +62,7 @@ def shown(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> Iterator[l
 
 
 def counts(primitives: Primitives) -> tuple[int, int, int]:
-    """How many contacts are large points, small ones, and arrows."""
+    """Return how many contacts are large points, small ones, and arrows."""
     lines = np.count_nonzero(primitives.line_role == Role.NORMAL)
     assert lines % LINES == 0
     large, small = (np.count_nonzero(primitives.point_role == role) for role in (Role.CONTACT, Role.NORMAL))

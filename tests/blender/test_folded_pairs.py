@@ -48,7 +48,7 @@ def assets(report: Report) -> dict[str, str]:
 
 
 def folded(report: Report) -> dict[str, int]:
-    """How many pairs each line stands for, by its kind and its name."""
+    """Return how many pairs each line stands for, by its kind and its name."""
     count: dict[str, int] = {}
     for fold in report.folded.values():
         key = f"{fold.kind.value} {fold.name}".strip()

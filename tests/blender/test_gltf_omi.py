@@ -114,7 +114,7 @@ def test_a_collider_made_for_godot_is_one_shape_there_and_comes_back_as_one(
 
 
 def kinds_of_shapes() -> Counter[str]:
-    """How many objects there are of each shape."""
+    """Return how many objects there are of each shape."""
     return Counter(ob.collision_kit.shape for ob in bpy.data.objects if ob.type == "MESH")
 
 

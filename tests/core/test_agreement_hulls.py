@@ -54,7 +54,7 @@ def placed(shapes, library, make_hull, pose):
 
 
 def check_verdicts(a, b, theirs):
-    """Where verdicts differ by more than the peers' tolerance ours are proved, and there are few."""
+    """Return where verdicts differ by more than the peers' tolerance ours are proved, and there are few."""
     found = ck.distance(a, b)
     np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
     differ = np.flatnonzero((theirs != (found.distance <= found.rounding)) & (np.abs(found.distance) > PEER))

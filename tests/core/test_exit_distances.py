@@ -59,7 +59,7 @@ def corners(mesh: tuple[np.ndarray, np.ndarray], at: np.ndarray, rotation: np.nd
 
 
 def pieces_left(one: np.ndarray, other: np.ndarray, way: np.ndarray) -> float:
-    """When triangles that cross were left last, then those that cross there, and so on: each pair by itself."""
+    """Return when triangles that cross were left last, then those that cross there, and so on: each pair by itself."""
     size, moved = 10.0, 0.0
     pairs = np.stack(np.meshgrid(np.arange(len(one)), np.arange(len(other)), indexing="ij"), axis=-1).reshape(-1, 2)
     for _ in range(500):

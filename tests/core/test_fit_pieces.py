@@ -26,7 +26,7 @@ def samples(corners, count, source):
 
 
 def heights(points, piece):
-    """How far points are above the highest face of a hull, by Qhull's planes."""
+    """Return how far points are above the highest face of a hull, by Qhull's planes."""
     planes = ConvexHull(piece.points[piece.vertices]).equations
     return (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
 

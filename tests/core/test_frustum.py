@@ -200,7 +200,7 @@ def batches(rng, count, spread):
 
 
 def farthest(shapes, direction):
-    """How far each shape reaches along a unit vector."""
+    """Return how far each shape reaches along a unit vector."""
     if isinstance(shapes, ck.Cylinders):
         # The rim of a cap, all the way round.
         axis = shapes.end - shapes.start

@@ -96,7 +96,7 @@ def regions(rng, maker):
 
 
 def outside(shapes, points):
-    """How far points are outside of the nearest of shapes, which may have margins."""
+    """Return how far points are outside of the nearest of shapes, which may have margins."""
     rows = np.indices((len(shapes), len(points))).reshape(2, -1).T
     return ck.signed_distance(shapes, points, rows).reshape(len(shapes), -1).min(axis=0)
 

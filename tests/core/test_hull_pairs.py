@@ -307,7 +307,7 @@ def test_fcl_agrees_on_ten_thousand_pairs():
 
 
 def check_disagreements(hulls, pairs, theirs, tolerance):
-    """Where another library says something else, ours is proved, so that it must be the other."""
+    """Return where another library says something else, ours is proved, so that it must be the other."""
     found = ck.distance(hulls, hulls, pairs)
     differ = np.flatnonzero(np.abs(found.distance - theirs) > tolerance)
     assert len(differ) < len(pairs) // 1000

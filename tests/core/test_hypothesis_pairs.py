@@ -62,7 +62,7 @@ def certificates(a, b, scale):
 
 
 def slack(a, b):
-    """How far off the depth of shapes of unit size may be, whatever they are."""
+    """Return how far off the depth of shapes of unit size may be, whatever they are."""
     return LOOSE["degenerate"] if loose({a.kind, b.kind}) else TINY
 
 

@@ -231,7 +231,7 @@ def to_triangles(points, triangles):
 
 
 def winding(points, triangles):
-    """How often triangles wind about points, by solid angles (van Oosterom and Strackee, 1983)."""
+    """Return how often triangles wind about points, by solid angles (van Oosterom and Strackee, 1983)."""
     corner = triangles[None] - points[:, None, None]
     size = np.linalg.norm(corner, axis=3)
     p, q, r = np.moveaxis(corner, 2, 0)

@@ -32,7 +32,7 @@ def past(found, b, factor):
 
 
 def overlapping(a, b, found):
-    """Which pairs overlap, as the distance says too; and those and no others have contacts."""
+    """Return which pairs overlap, as the distance says too; and those and no others have contacts."""
     overlap = ck.overlap(a, b)
     np.testing.assert_array_equal(overlap, found.distance <= found.rounding)
     touch = ck.contacts(a, b, known=found)

@@ -19,7 +19,7 @@ DIRECTIONS /= np.linalg.norm(DIRECTIONS, axis=1, keepdims=True)
 
 
 def reach(world: ck.World, row: int, direction: np.ndarray) -> np.ndarray:
-    """How far a shape goes along unit directions (D, 3)."""
+    """Return how far a shape goes along unit directions (D, 3)."""
     shape = world.batches[world.batch[row]].take(world.slot[[row]])
     return np.array([zoo.support(shape, d[None])[0] for d in direction])
 

@@ -44,7 +44,7 @@ def gap_along(a, b, row, normal):
 
 
 def belongs(body, row, point):
-    """How far a point is outside of a body, over its parts."""
+    """Return how far a point is outside of a body, over its parts."""
     return min(max(of_origin(part - point), 0.0) for part in body.parts(row)) - body.radius[row]
 
 

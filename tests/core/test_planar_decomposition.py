@@ -407,7 +407,7 @@ def circle(corners):
 
 
 def calls(function, *arguments, within=None):
-    """How many functions a call calls, of Python and of C; of C from one code only."""
+    """Return how many functions a call calls, of Python and of C; of C from one code only."""
     count = 0
 
     def called(frame, event, argument):

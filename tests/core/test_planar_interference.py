@@ -98,7 +98,7 @@ def test_copies_in_one_place_or_nearly_so_are_in_each_other():
 
 
 def depth_in(outline, holes, points):
-    """How deep points are in a region, by all of its sides."""
+    """Return how deep points are in a region, by all of its sides."""
     result = np.full(len(points), np.inf)
     for ring in (np.asarray(outline), *map(np.asarray, holes)):
         for p, q in zip(ring, np.roll(ring, -1, axis=0), strict=True):

@@ -109,7 +109,7 @@ def test_what_runs_on_workers_is_ended(cluster, tmp_path: Path) -> None:
 
 
 def _children() -> int:
-    """How many processes this process waits for."""
+    """Return how many processes this process waits for."""
     from collision_kit.command import one_file
 
     return len(one_file._children)

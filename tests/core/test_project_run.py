@@ -39,7 +39,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 
 def noted(folder: Path) -> dict[str, int]:
-    """How often each file was checked."""
+    """Return how often each file was checked."""
     return {path.stem: path.stat().st_size for path in sorted((folder / "noted").iterdir())}
 
 

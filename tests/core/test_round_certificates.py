@@ -43,7 +43,7 @@ def needles(kind, rng):
 
 
 def off(a, b, found):
-    """How far the witnesses are off the shapes, and the gap along the normal off the distance, in roundings."""
+    """Return how far the witnesses are off the shapes, and the gap along the normal off the distance, in roundings."""
     origin = b.bounding_spheres()[0]
     bodies = [Body(shapes, origin, np.longdouble) for shapes in (a, b)]
     normal = found.normal.astype(np.longdouble)

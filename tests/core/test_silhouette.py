@@ -49,7 +49,7 @@ def in_triangles(points, triangles, place):
 
 
 def away_from_edges(points, triangles, places, distance):
-    """Which places are farther than this from every edge: there rounding decides nothing."""
+    """Return which places are farther than this from every edge: there rounding decides nothing."""
     far = np.ones(len(places), bool)
     for corners in triangles:
         for u, v in zip(corners, np.roll(corners, -1), strict=True):

@@ -131,7 +131,7 @@ def test_an_axis_of_boxes_that_are_apart_shows_the_gap_however_small(gap):
 
 
 def outside(points, shape):
-    """How far each point is outside of the hull of some points, by Qhull's planes."""
+    """Return how far each point is outside of the hull of some points, by Qhull's planes."""
     planes = ConvexHull(shape).equations
     return (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
 

@@ -19,7 +19,7 @@ from tests.hunt.pair_oracles import Body
 
 
 def off(shapes, point):
-    """How far points are outside one shape, or one each."""
+    """Return how far points are outside one shape, or one each."""
     if len(shapes) != len(point):
         shapes = shapes.take(np.zeros(len(point), int))
     return ck.distance(ck.Spheres(point, np.zeros(len(point))), shapes).distance

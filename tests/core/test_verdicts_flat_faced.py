@@ -15,7 +15,7 @@ amounts = pytest.mark.parametrize("count", [FEW, *slow(MANY)])
 
 
 def named(a, b):
-    """How much less than the best gap that of the axis may be that is named: faces come before edges."""
+    """Return how much less than the best gap that of the axis may be that is named: faces come before edges."""
     return 7.0 * AXIS_NAMED * np.abs(np.concatenate([*a.bounds(), *b.bounds()], axis=1)).sum(axis=1)
 
 

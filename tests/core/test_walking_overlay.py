@@ -109,7 +109,7 @@ def test_the_drawn_floor_is_that_of_the_level(angle: float) -> None:
 
 
 def reach(drawn: Primitives, foot: np.ndarray, axis: np.ndarray) -> tuple[float, float, float]:
-    """How far lines reach along an axis from a point, and how far aside of it."""
+    """Return how far lines reach along an axis from a point, and how far aside of it."""
     away = drawn.lines.reshape(-1, 3) - foot
     along = away @ axis
     return float(along.min()), float(along.max()), float(np.linalg.norm(away - along[:, None] * axis, axis=1).max())

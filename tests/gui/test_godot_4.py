@@ -91,7 +91,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def outside(shape: dict[str, Any], points: np.ndarray) -> np.ndarray:
-    """How far points are outside a shape; below zero within it."""
+    """Return how far points are outside a shape; below zero within it."""
     local = (points - np.array(shape["origin"])) @ np.linalg.inv(np.array(shape["basis"]))
     if shape["kind"] == "BoxShape3D":
         return (np.abs(local) - np.array(shape["size"]) / 2.0).max(axis=1)

@@ -543,7 +543,7 @@ class Story(Stage):
         return int((np.abs(self.camera.pixels[..., :3] - color).max(axis=-1) < LIKE).sum())
 
     def place(self, name: str) -> list[float]:
-        """Where an object is."""
+        """Return where an object is."""
         return [round(float(value), 5) for value in bpy.data.objects[name].matrix_world.translation]
 
     def change(self) -> str | None:

@@ -102,7 +102,7 @@ def _same(one: np.ndarray, other: np.ndarray, most: float) -> bool:
 
 
 def _contacts(name: str, found: Any, rows: int, size: np.ndarray, *, features: bool = True) -> Answers:
-    """How many contacts each pair has, the greatest depth, and the features in order."""
+    """Return how many contacts each pair has, the greatest depth, and the features in order."""
     start = np.searchsorted(found.pair, np.arange(rows + 1))
     spans = [slice(first, last) for first, last in itertools.pairwise(start.tolist())]
     result: Answers = {

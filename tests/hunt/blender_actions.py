@@ -503,7 +503,7 @@ def operator(rng: random.Random) -> None:
 
 
 def counts() -> dict[str, int]:
-    """How much of each there is."""
+    """Return how much of each there is."""
     return {name: len(getattr(bpy.data, name)) for name in ("objects", "meshes", "collections", "materials", "scenes")}
 
 

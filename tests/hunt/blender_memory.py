@@ -104,7 +104,7 @@ def inside(kind: str, rounds: int) -> Failure:
 
 
 def types_of_objects() -> Counter[str]:
-    """How many objects of each type there are."""
+    """Return how many objects of each type there are."""
     return Counter(f"{type(one).__module__}.{type(one).__name__}" for one in gc.get_objects())
 
 

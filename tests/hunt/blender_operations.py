@@ -121,7 +121,7 @@ def _played(
 
 
 def _ending(child: "subprocess.Popen[bytes]", told: Path) -> str:
-    """How a Blender ended that did not end well; empty if it did."""
+    """Return how a Blender ended that did not end well; empty if it did."""
     size = -1
     while True:
         try:

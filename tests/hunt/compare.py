@@ -108,7 +108,7 @@ def differences(old: Answers, new: Answers) -> dict[str, np.ndarray]:
 
 
 def judged(core: Any, batch: tuple[Any, Any], old: Answers, new: Answers, rows: np.ndarray) -> list[str]:
-    """Which of the distances that differ in some rows are wrong."""
+    """Return which of the distances that differ in some rows are wrong."""
     from tests.hunt.pair_oracles import Body
     from tests.hunt.pairs import EXACT
 

@@ -338,7 +338,7 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
 
 
 def _distance_errors(a: Body, b: Body, found: ck.Distances, origin: Floats) -> dict[str, Floats]:
-    """How far witnesses, normal, distance and depth are off."""
+    """Return how far witnesses, normal, distance and depth are off."""
     distance, normal = found.distance.astype(_LONG), found.normal.astype(_LONG)
     on_a, on_b = found.point_a - origin, found.point_b - origin
     best = largest_gap(a, b)
@@ -354,7 +354,7 @@ def _distance_errors(a: Body, b: Body, found: ck.Distances, origin: Floats) -> d
 
 
 def _contact_errors(a: Body, b: Body, contacts: ck.Contacts, origin: Floats) -> dict[str, Floats]:
-    """How far contacts are off the surfaces, and pairs without a contact that overlap."""
+    """Return how far contacts are off the surfaces, and pairs without a contact that overlap."""
     count = len(origin)
     has = np.bincount(contacts.pair, minlength=count) > 0
     result = {"contact": np.where(has == ck.overlap(a.shapes, b.shapes), 0.0, np.inf)}
@@ -369,7 +369,7 @@ def _contact_errors(a: Body, b: Body, contacts: ck.Contacts, origin: Floats) -> 
 
 
 def _off_exactly(name: str, a: Body, b: Body, found: ck.Distances, contacts: ck.Contacts, row: int) -> float:
-    """How far the witness of a pair, or any of its contacts, is off the surface that is named, in fractions."""
+    """Return how far the witness of a pair, or any of its contacts, is off the surface that is named, in fractions."""
     first = "of A" in name
     body = a if first else b
     if name.startswith("witness"):
@@ -409,7 +409,7 @@ def _fractions(numbers: Any) -> list[Fraction]:
 
 
 def _axis_errors(a: Body, b: Body, found: ck.Distances) -> dict[str, Floats]:
-    """How far the axis named shows another gap, and how much better it is than all candidates."""
+    """Return how far the axis named shows another gap, and how much better it is than all candidates."""
     axes, candidates = ck.separating_axis(a.shapes, b.shapes), ck.candidate_axes(a.shapes, b.shapes)
     shown = _gap(a, b, axes.axis.astype(_LONG)[:, None])[:, 0]
     return {

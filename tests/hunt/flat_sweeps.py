@@ -272,7 +272,7 @@ class Batch:
         return result
 
     def lattice(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Gaps]:
-        """Which pairs meet, from when to when in steps after the contact, and the gaps: of integers."""
+        """Return which pairs meet, from when to when in steps after the contact, and the gaps: of integers."""
         (begin, begin_rate), (end, end_rate), axes = met(self.whole_a, self.whole_b, self.way)
         hit = (begin * end_rate <= end * begin_rate) & (begin <= (self.steps - self.step) * begin_rate)
         hit &= end >= -self.step * end_rate

@@ -276,7 +276,7 @@ def common_volume(a: ck.Meshes, b: ck.Meshes, size: float) -> float:
 
 
 def surfaces(a: Shapes, b: Shapes, doubt: float) -> tuple[str, float]:
-    """How two surfaces stand: "meet", "apart" with the distance, or "unsure" within `doubt` of each other."""
+    """Return how two surfaces stand: "meet", "apart" with the distance, or "unsure" within `doubt` of each other."""
     if isinstance(a, ck.Meshes) and isinstance(b, ck.Meshes):
         p, q = corners(a), corners(b)
         if _pierce(p, q, doubt) or _pierce(q, p, doubt):
@@ -358,7 +358,7 @@ def _segments(p: np.ndarray, p2: np.ndarray, q: np.ndarray, q2: np.ndarray) -> n
 
 
 def _off(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """How far points (k, 3) are from the nearest of some triangles, (k,)."""
+    """Return how far points (k, 3) are from the nearest of some triangles, (k,)."""
     result = np.full(len(points), np.inf)
     p, q, r = np.moveaxis(triangles, 1, 0)
     normal = np.cross(q - p, r - p)

@@ -88,7 +88,7 @@ class Body:
         return unit(end - start).astype(self.digits)
 
     def height(self, direction: np.ndarray) -> np.ndarray:
-        """How far each shape reaches along unit directions (N, ..., 3)."""
+        """Return how far each shape reaches along unit directions (N, ..., 3)."""
         between = (1,) * (direction.ndim - 2)
         rows = [p.reshape(len(p), *between, 3) for p in np.moveaxis(self.points, 1, 0)]
         levels = [dot(p, direction) for p in rows]
@@ -229,7 +229,7 @@ class Body:
 
     @cached_property
     def solid(self) -> np.ndarray:
-        """Which boxes and hulls have a volume."""
+        """Return which boxes and hulls have a volume."""
         if isinstance(self.shapes, ck.Boxes):
             return self.shapes.half_extents.all(axis=1)
         return np.array([len(hull.faces) > 3 and hull.volume > 0.0 for hull in self.shapes.geometry])[self.shapes.index]

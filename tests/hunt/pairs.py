@@ -228,7 +228,7 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
 
 
 def _solid(shapes: Shapes) -> np.ndarray:
-    """Which shapes have an inside as thick as a hundred millionth of their size."""
+    """Return which shapes have an inside as thick as a hundred millionth of their size."""
     match shapes:
         case ck.Spheres() | ck.Capsules():
             return shapes.radius > 0.0
@@ -253,7 +253,7 @@ def _at(rows: np.ndarray, bad: np.ndarray, count: int) -> np.ndarray:
 
 
 def _height(shapes: Shapes, body: Body | None, origin: np.ndarray) -> Any:
-    """How far a shape reaches along unit directions from the origin; an unbounded one only along its normal."""
+    """Return how far a shape reaches along unit directions from the origin; an unbounded one only along its normal."""
     if body is not None:
         return body.height
 

@@ -273,7 +273,7 @@ def directions(case: dict[str, Any], normal: np.ndarray) -> np.ndarray:
 
 
 def outside(shapes: Any, point: np.ndarray, doubt: np.ndarray) -> np.ndarray:
-    """How far each point is from its shape at most; what is more than the doubt is so in fractions too."""
+    """Return how far each point is from its shape at most; what is more than the doubt is so in fractions too."""
     if isinstance(shapes, ck.Cylinders):
         run = shapes.end - shapes.start
         length = np.linalg.norm(run, axis=1)

@@ -225,7 +225,7 @@ def _fault(answers: Answers, row: int, cells_a: np.ndarray, cells_b: np.ndarray,
 
 
 def _common(cells_a: np.ndarray, cells_b: np.ndarray) -> float:
-    """How deep any two cells are in each other, of places that need not be integers."""
+    """Return how deep any two cells are in each other, of places that need not be integers."""
     return float((1.0 - np.abs(cells_a[:, None] - cells_b)).min(axis=2).max())
 
 
@@ -255,7 +255,7 @@ def _surface(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _off(cells_a: np.ndarray, cells_b: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """How far points are from both of the solids, (k,): the larger distance."""
+    """Return how far points are from both of the solids, (k,): the larger distance."""
     return np.max([_from_boxes(cells, cells + 1, points) for cells in (cells_a, cells_b)], axis=0)
 
 

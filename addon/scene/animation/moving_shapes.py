@@ -138,7 +138,7 @@ class SampleBasis:
                 self.inverse[row] = np.linalg.inv(linear)
 
     def turned(self, rows: Ints, linear: Floats) -> tuple[Bools, Floats]:
-        """Which rows are only rotated by matrices with these linear parts, and the rotations: (K,), (K, 3, 3)."""
+        """Return which rows these linear parts of matrices only rotate, (K,), and the rotations, (K, 3, 3)."""
         before, gram = self.linear[rows], self.gram[rows]
         same = (linear == before).all(axis=(1, 2))
         rotation = np.broadcast_to(np.eye(3), linear.shape).copy()

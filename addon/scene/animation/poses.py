@@ -274,7 +274,7 @@ class PoseReader:
         return Sample(frame, basis, rotation, translation)
 
     def _as_before(self, before: SampleBasis, layout: _Layout, places: Ints, matrix: Floats) -> Bools:
-        """Which tested objects have the same data as before except for their matrices; (K,)."""
+        """Return which tested objects have the same data as before except for their matrices; (K,)."""
         shapeless = before.number[layout.row[places]] == NONE
         if before.made_for is layout:
             same, compared = ~shapeless, np.flatnonzero(shapeless | np.isin(places, layout.variable))

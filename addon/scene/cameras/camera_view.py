@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are inside the active camera's view, cross its boundary, or are outside.
+"""Classes of objects: inside the active camera's view, across its boundary, or outside.
 
 An object is classified by its tested shapes: outside if all of them are outside, inside if all of them are inside. The
 shapes of one body are classified together, as is an object with everything that it instances.

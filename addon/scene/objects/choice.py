@@ -148,7 +148,7 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> ShapeChoice:
 
 
 def no_surface(kind: str) -> Message:
-    """Why an object of a type without a surface is not tested."""
+    """Return why an object of a type without a surface is not tested."""
     return Message("An object of type {type} has no surface.", type=_type_name(kind))
 
 

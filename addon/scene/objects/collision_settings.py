@@ -133,7 +133,7 @@ def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> 
 
 
 def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
-    """Which rows may collide, from their groups. None if all may."""
+    """Return which rows may collide, from their groups. None if all may."""
     if all(one == ANY for one in groups):
         return None
     return core.CollisionFilter(*np.array(groups, dtype=np.int64).T)

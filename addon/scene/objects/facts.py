@@ -114,7 +114,7 @@ def facts_of(ob: bpy.types.Object) -> ObjectFacts:
 
 
 def motion_type(body: bpy.types.RigidBodyObject | None) -> str:
-    """How a rigid body moves: static, dynamic or kinematic. Empty: no rigid body."""
+    """Return how a rigid body moves: static, dynamic or kinematic. Empty: no rigid body."""
     if body is None:
         return ""
     # An inactive rigid body is moved by its animation, if it has any.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are colliders, and their owners: for checks, fixes, validation, glTF and selection.
+"""Colliders and their owners, for checks, fixes, validation, glTF and selection.
 
 A collider is an object that was made as one, that has a collider name for Unreal or Godot or a name such as
 ``Crate_collider``, or that is one in Phobos. It is used instead of all visible meshes of its body. Its body is, in this
@@ -75,7 +75,7 @@ class Named(NamedTuple):
 
 
 class Kinship(NamedTuple):
-    """How objects belong together. All numbers are rows.
+    """Relations of objects to each other. All numbers are rows.
 
     Attributes
     ----------

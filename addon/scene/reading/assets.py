@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bodies are parts of one asset: by parents, by instances of collections, and by the places of the parts.
+"""Bodies that are parts of one asset: by parents, by instances of collections, and by the places of the parts.
 
 A mesh with its children is an asset, and so is an armature with everything that is parented to it. An empty with its
 children, or an instance of a collection, is an asset if its parts are connected. Many files have everything below one
@@ -160,7 +160,7 @@ def _is_asset(
 
 
 def _near(lower: Floats, upper: Floats) -> Bools:
-    """Which bounds (N, 3) are connected: (N, N)."""
+    """Return which bounds (N, 3) are connected: (N, N)."""
     gap = np.maximum(lower[:, None] - upper[None], lower[None] - upper[:, None]).max(axis=2)
     size = (upper - lower).max(axis=1)
     near: Bools = gap <= GAP * np.minimum(size[:, None], size[None])

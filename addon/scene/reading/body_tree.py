@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items form a body: visible meshes and their colliders, a compound, an object and its generated instances.
+"""Items that form a body: visible meshes and their colliders, a compound, an object and its generated instances.
 
 A visible mesh with colliders is not tested itself. Bodies are made from everything in the scene, whether it is in the
 scope or hidden, so that a collider belongs to the same body whatever is selected.
@@ -18,7 +18,7 @@ from .items import SCENE, Item, Namespace, scene_items
 
 @dataclass(frozen=True, eq=False)
 class BodyTree:
-    """How the items belong together. All numbers are indices into the items.
+    """Relations of the items to each other. All numbers are indices into the items.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items of a scope are tested, which are represented by others, and which are skipped.
+"""Items of a scope: those that are tested, represented by others, or skipped.
 
 The colliders of a visible mesh are tested instead of it, wherever they are. Hidden items are never tested. If some of
 its colliders are hidden, only the visible ones represent the render mesh. If all are hidden, the render mesh itself is

@@ -99,7 +99,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         end.label(text=f"{last:.6g}", translate=False)
 
     def _draw_depth(self, context: bpy.types.Context, column: bpy.types.UILayout, contact: MotionContact) -> None:
-        """As for a pair of the collision check."""
+        """Show it if a contact is active, as for a pair of the collision check."""
         if not contact.decided:
             return
         text, units = VERDICTS[contact.verdict], context.scene.unit_settings

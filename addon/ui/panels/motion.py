@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When moving objects first touch: settings, button, and results."""
+"""Panels of first contacts of moving objects: settings, button, and results."""
 
 from typing import Any
 

@@ -57,7 +57,7 @@ class Parts:
 
     @cached_property
     def statuses(self) -> dict[str, int]:
-        """How many pairs have each status, the usual ones first. Those that are accepted or ignored are not counted."""
+        """Return how many pairs have each status, the usual ones first, without accepted and ignored pairs."""
         settled = {*self.marks.accepted, *self.marks.ignored}
         rows = range(len(self.report.pairs) if self.report is not None else 0)
         said = {row: topic.status for row, topic in self.marks.topics.items() if topic.status}

@@ -127,7 +127,7 @@ class Polytopes:
 
     @property
     def thin(self) -> Bools:
-        """Which are needles, plates or flat, radius included, (P,)."""
+        """Return which are needles, plates or flat, radius included, (P,)."""
         return self.inner + self.radius <= THIN * self.size
 
     @cached_property

@@ -128,7 +128,7 @@ def _has_vertices(a: MeshRows, b: MeshRows, most: int | None = None) -> Bools:
 
 
 def _contains_surface(a: MeshRows, b: MeshRows) -> Bools:
-    """As `_mesh_contains`, by all vertices, by points beside crossings, and by cavities."""
+    """Return the same as `_mesh_contains`, by all vertices, by points beside crossings, and by cavities."""
     result = np.ones(len(b), dtype=bool)
     slack = slack_of(a, b)
     intersecting = meeting(a, b)

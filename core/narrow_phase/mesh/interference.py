@@ -255,7 +255,7 @@ def _to_search(one: ConvexRows, other: MeshRows, best: Floats, level: Floats | N
 
 
 def _outside_shallow(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
-    """Which round shapes are outside the solids although the solid's surface is at most `depth` (P,) inside them, (P,).
+    """Return which round shapes are outside the solids although the surface is at most `depth` (P,) in them, (P,).
 
     Take a boundary point at depth d in the solid, and the segment from it to the middle of the shape. The segment is at
     most twice the reach long. At least a length d of it is in the solid. Where it leaves the solid, its depth in the

@@ -108,7 +108,7 @@ class Intersection:
         return _regions(self)
 
     def overlaps(self) -> Bools:
-        """Which pairs overlap, touching included, (P,)."""
+        """Return which pairs overlap, touching included, (P,)."""
         result = np.zeros(len(self.b), dtype=bool)
         result[self.regions.pair] = True
         return result

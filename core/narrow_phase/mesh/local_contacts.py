@@ -291,7 +291,7 @@ class _Exits(RowTable):
 
 
 def _exits(body: ShapeRows, row: Ints, point: Floats) -> _Exits:
-    """How points leave bodies."""
+    """Return how points leave bodies."""
     if isinstance(body, ConvexRows):
         if not len(row):
             return _Exits(np.empty(0), np.empty((0, 3)), np.empty((0, 2), dtype=np.int64))

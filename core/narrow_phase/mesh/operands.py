@@ -134,17 +134,17 @@ class MeshRows:
         return self.bodies.triangle_start
 
     def has_volume(self) -> Bools:
-        """Which rows have volume, (N,)."""
+        """Return which rows have volume, (N,)."""
         result: Bools = self.solid & np.array([mesh.has_volume for mesh in self.meshes], dtype=bool)[self.mesh]
         return result
 
     def connected(self) -> Bools:
-        """Which rows have a mesh of one component, (N,)."""
+        """Return which rows have a mesh of one component, (N,)."""
         result: Bools = np.array([len(mesh.representatives) == 1 for mesh in self.meshes], dtype=bool)[self.mesh]
         return result
 
     def convex(self, rows: Ints) -> Bools:
-        """Which of these rows (K,) are convex solids, (K,)."""
+        """Return which of these rows (K,) are convex solids, (K,)."""
         result: Bools = self.solid[rows].copy()
         for number in np.unique(self.mesh[rows[result]]):
             result[self.mesh[rows] == number] &= self.meshes[number].convex
@@ -200,7 +200,7 @@ def surfaces_of(bodies: Trees, row: Ints | None = None) -> Surfaces:
 
 
 def distances_from(surface: MeshRows, row: Ints, point: Floats) -> Floats:
-    """How far points (K, 3) in the world are from the surfaces of their rows (K,), (K,)."""
+    """Return how far points (K, 3) in the world are from the surfaces of their rows (K,), (K,)."""
     local = np.ascontiguousarray(in_frame(surface.bodies, row, point))
     closest, part = np.empty(local.shape), np.empty(local.shape, dtype=np.int64)
     points.nearest(surfaces_of(surface.bodies, row), local, closest, part)
@@ -409,7 +409,7 @@ class ConvexRows(RowTable):
         return result
 
     def has_volume(self) -> Bools:
-        """Which rows have volume, (N,)."""
+        """Return which rows have volume, (N,)."""
         shapes = self.shapes
         if isinstance(shapes, Boxes):
             return np.asarray((shapes.half_extents > 0.0).all(axis=1), dtype=np.bool_)
@@ -539,7 +539,7 @@ _MANY = 1 << 30
 
 
 def few_vertices(surface: ShapeRows) -> Bools:
-    """Which rows have no more vertices than hulls are asked for, (N,)."""
+    """Return which rows have no more vertices than hulls are asked for, (N,)."""
     if isinstance(surface, ConvexRows):
         return np.ones(len(surface), dtype=bool)
     result: Bools = np.array([len(each.used) <= _VERTICES for each in surface.meshes], dtype=bool)[surface.mesh]

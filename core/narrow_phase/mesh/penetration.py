@@ -210,7 +210,7 @@ def _inner_distances(a: ShapeRows, b: MeshRows, along: Floats) -> Floats:
 
 
 def _ray_distances(a: ShapeRows, b: MeshRows, inner: Deepest, row: Ints, along: Floats) -> Floats:
-    """How far B must move along directions of rows (K,) until points inside have left the other body, (K,).
+    """Return how far B must move along directions of rows (K,) until points inside have left the other body, (K,).
 
     Problems of the deepest points are the rows.
     """
@@ -264,7 +264,7 @@ def _advance(
 
 
 def _piece_distances(a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Floats:
-    """How far triangles of B must move along unit directions (K, 3) to be separated from a convex shape, (K,)."""
+    """Return how far triangles of B must move along unit directions (K, 3) to leave a convex shape, (K,)."""
     if not len(leaves):
         return np.zeros(0)
     slack = slack_of(a, b)[leaves.pair]

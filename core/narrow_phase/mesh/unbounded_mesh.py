@@ -70,7 +70,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
     def interference(
         self, a: Rows[Unbounded], b: Rows[Meshes], touching: Floats, known: Distances | None = None
     ) -> Floats:
-        """How far B extends into a half-space, or its components across a plane on their shorter sides, (P,)."""
+        """Return how far B extends into a half-space, or its components across a plane on their shorter sides, (P,)."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
         if isinstance(a, HalfSpaces):

@@ -41,7 +41,7 @@ UNKNOWN, SHALLOW, DEEP = -1, 0, 1
 
 
 def decided(a: ShapeRows, b: MeshRows, level: Floats) -> Ints:
-    """Which overlapping pairs are `DEEP`: a point of one shape is deeper in the other than `level` (P,), (P,).
+    """Return which overlapping pairs are `DEEP`: a point of one shape is deeper in the other than `level` (P,), (P,).
 
     The level is at least the rounding of the pair. `SHALLOW`: no point is. `UNKNOWN`: undecided.
     """
@@ -78,7 +78,7 @@ def _root_boxes(bodies: Trees) -> tuple[Floats, Floats]:
 
 
 def _has_shallow_hulls(a: ShapeRows, b: MeshRows, level: Floats) -> Bools:
-    """Which pairs have convex hulls that are no deeper in each other than their level, (P,). May miss some."""
+    """Return which pairs have convex hulls that are no deeper in each other than their level, (P,). May miss some."""
     result = np.zeros(len(b), dtype=bool)
     rows = np.flatnonzero(few_vertices(a) & few_vertices(b))
     if not len(rows):
@@ -113,7 +113,7 @@ _MOST_EDGES = 1 << 14
 
 
 def _has_deep_point(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
-    """Which pairs have a point that is proved to be deeper than their level, (P,). May miss some."""
+    """Return which pairs have a point that is proved to be deeper than their level, (P,). May miss some."""
     result = np.zeros(len(b), dtype=bool)
     if not pays(len(b)) or not len(b):
         return result
@@ -188,9 +188,10 @@ def inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
 
 
 def _has_common_ball(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
-    """Which pairs of solids have a point that is proved to be deeper than their level in both, (P,). May miss some.
+    """Return which pairs of solids have a point that is proved to be deeper than their level in both, (P,).
 
-    This finds copies and levels of detail that nearly coincide, whose surfaces are nowhere deep in each other.
+    It may miss some. It finds copies and levels of detail that nearly coincide, whose surfaces are nowhere deep in each
+    other.
     """
     result = np.zeros(len(b), dtype=bool)
     both = a.has_volume() & b.has_volume()

@@ -96,7 +96,7 @@ def _of_polygons(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[F
 
 
 def axis_times(gap: Floats, rate: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """When a gap that changes at a rate falls to `slack`, and when it rises above it; -inf or inf if it does not.
+    """Return when a gap that changes at a rate falls to `slack`, and when it rises above it; -inf or inf if never.
 
     The entry time of a gap that is always above `slack` is inf.
     """
@@ -108,7 +108,7 @@ def axis_times(gap: Floats, rate: Floats, slack: Floats) -> tuple[Floats, Floats
 
 
 def _of_circles(x: Floats, y: Floats, vx: Floats, vy: Floats, radius: Floats, slack: Floats) -> Floats:
-    """When a moving point at x, y enters a circle about the origin; inf if it does not. It starts outside.
+    """Return when a moving point at x, y enters a circle about the origin; inf if it does not. It starts outside.
 
     The lesser root of a quadratic in a form that loses no digits: the discriminant is a product of two lengths, and the
     root is a quotient without a difference.
@@ -127,7 +127,7 @@ def _of_circles(x: Floats, y: Floats, vx: Floats, vy: Floats, radius: Floats, sl
 
 
 def _of_point(polygon: Cores, radius: Floats, x: Floats, y: Floats, vx: Floats, vy: Floats, slack: Floats) -> Floats:
-    """When a moving circle at x, y, relative to the polygon's place, first touches the polygon."""
+    """Return when a moving circle at x, y, relative to the polygon's place, first touches the polygon."""
     time = np.full(len(x), np.inf)
     for edge in range(len(polygon.nx)):
         px, py = polygon.x[edge], polygon.y[edge]

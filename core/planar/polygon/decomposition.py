@@ -314,7 +314,7 @@ def _main_axes(sides: Floats) -> Floats:
 
 
 def _reflex(graph: Graph, third: Triangulation) -> Bools:
-    """Which vertices have an interior angle of the region that is greater than 180°."""
+    """Return which vertices have an interior angle of the region that is greater than 180°."""
     # From each edge on the boundary, turn about its first vertex to the other side on the boundary.
     edge = np.flatnonzero(third.twin < 0)
     last = before(edge)

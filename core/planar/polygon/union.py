@@ -185,7 +185,7 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def _touches_and_crossings(points: Floats, edges: Ints) -> tuple[Ints, Ints]:
-    """Where edges touch or cross other than in common ends.
+    """Return where edges touch or cross other than in common ends.
 
     Parameters
     ----------

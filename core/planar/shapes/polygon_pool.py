@@ -242,7 +242,7 @@ def unit_normals(along: Floats) -> Floats:
 
 
 def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
-    """Which outlines certainly turn in one direction at every corner, and once around; and which are clockwise."""
+    """Return which outlines certainly turn one way at every corner, once around, and which are clockwise."""
     after = cyclic_successors(np.diff(start))
     before = np.empty_like(after)
     before[after] = np.arange(len(after))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which parts of surfaces count: those that are not hidden by other shapes, and that are within given ones."""
+"""Parts of surfaces that count: those that are not hidden by other shapes, and that are within given ones."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Counted:
         return self.exposure.hides_itself(shape)
 
     def _away(self, points: Floats) -> Floats:
-        """How far points (P, 3) are outside of `within`, (P,); inside, not more than 0."""
+        """Return how far points (P, 3) are outside of `within`, (P,); inside, not more than 0."""
         assert self.within is not None
         _, found = nearest(self.within, np.ascontiguousarray(points), measure, False)
         return found.distance

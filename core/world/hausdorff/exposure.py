@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which parts of the surfaces of several shapes are inside others, and so not on the surface of their union.
+"""Parts of the surfaces of several shapes that are inside others, and so not on the surface of their union.
 
 Where two shapes share a face, or their gap is narrower than a seam, there is no surface between them. So points of a
 surface are tested at the height of the seam above it.
@@ -190,7 +190,7 @@ class Exposure:
 
 
 def _has_inside(batch: Any) -> Bools:
-    """Which shapes have an inside that can hide others."""
+    """Return which shapes have an inside that can hide others."""
     if isinstance(batch, Meshes):
         return np.asarray(batch.solid)
     if isinstance(batch, Hulls):
@@ -199,7 +199,7 @@ def _has_inside(batch: Any) -> Bools:
 
 
 def _overlapping_shells(batch: Any) -> Bools:
-    """Which shapes are meshes with several parts, which can be inside each other."""
+    """Return which shapes are meshes with several parts, which can be inside each other."""
     if not isinstance(batch, Meshes):
         return np.zeros(len(batch), dtype=bool)
     several = np.array([len(mesh.representatives) > 1 for mesh in batch.geometry], dtype=bool)
