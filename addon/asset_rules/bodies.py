@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from .limits import Length, Limits
 from .measures import (
-    collider_points,
     farthest,
     most_outside,
     most_outside_of_hull,
     most_outside_of_surface,
-    surface_points,
 )
 from .rule import OneByOne, Place, Rule, each_body
 from .subject import Body, Collider
@@ -75,7 +73,7 @@ def _mesh_outside(body: Body, limits: Limits) -> Iterator[Place]:
         if not render.solid or not colliders or render in body.colliders:
             continue
         enough = limits.sticking_out * render.size
-        most = most_outside(surface_points(render.mesh), colliders, enough)
+        most = most_outside(render, colliders, enough)
         if most > enough:
             yield render, {"length": Length(most)}
 
@@ -106,7 +104,7 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Place]:
         if collider in visible or not collider.solid:
             continue
         enough = limits.sticking_out * max(one.size for one in visible)
-        most = most_outside_of_surface(collider_points(collider), visible, enough)
+        most = most_outside_of_surface(collider, visible, enough)
         if most > enough and not _far_outside(collider, visible, limits):
             yield collider, {"length": Length(most), "other": visible[0].name}
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from ...core.fit import with_floor
 from ...core.fit.point_set import to_hull, to_surface
-from ...core.hull import ConvexHull
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.boundary import hull_triangles
 from ...core.narrow_phase.mesh.orientation import oriented_rows
@@ -18,7 +17,7 @@ from ...core.numerics.vectors import length
 from ...core.shapes import Hulls, Meshes
 from ...core.world.hausdorff.coverage import greatest_distance
 from ...core.world.world import World
-from .subject import Collider
+from .subject import Collider, SolidPlanes
 
 # Number of sample points that are tested for an open surface, farthest first.
 _MOST_WINDINGS = 500
@@ -65,19 +64,25 @@ def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
     return result
 
 
-def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -> float:
-    """Return the largest distance of the points (K, 3) to the union of these colliders. Zero if none is outside.
+def most_outside(render: Collider, colliders: Sequence[Collider], enough: float) -> float:
+    """Return the largest distance of points of a visible mesh to the union of these colliders. Zero if all are inside.
 
     Points that are provably nearer than `enough`, or than another point, are not measured.
     """
-    return _most_outside(points, [(one, one.kind != "MESH") for one in colliders], enough)
+    if any(one.kind != "MESH" and _is_within(render.world_points, one, enough) for one in colliders):
+        return 0.0
+    return _most_outside(surface_points(render.mesh), [(one, one.kind != "MESH") for one in colliders], enough)
 
 
-def most_outside_of_surface(points: Floats, visible: Sequence[Collider], enough: float) -> float:
-    """Return `most_outside` for visible meshes. A mesh whose openings are covered counts as closed.
+def most_outside_of_surface(collider: Collider, visible: Sequence[Collider], enough: float) -> float:
+    """Return `most_outside` of a collider for visible meshes. A mesh whose openings are covered counts as closed.
 
     For a mesh that is still open, points that see mostly back faces are inside.
     """
+    convex = [one for one in visible if one.solidity.closed and one.solidity.convex]
+    if any(_is_within(collider.world_points, one, enough) for one in convex):
+        return 0.0
+    points = collider_points(collider)
     closed = [(one, not one.mesh.watertight or one.solidity.convex) for one in visible if one.solidity.closed]
     if len(closed) == len(visible):
         return _most_outside(points, closed, enough)
@@ -93,6 +98,8 @@ def most_outside_of_hull(collider: Collider, visible: Sequence[Collider], enough
 
     Exact, because the distance from a convex shape is greatest at a vertex.
     """
+    if any(_is_within(collider.world_points, one, enough) for one in visible):
+        return 0.0
     corners = [one.hull.points[one.hull.vertices] for one in (collider, *visible)]
     around = visible[0]
     if len(visible) > 1:
@@ -120,7 +127,8 @@ def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough
     far = np.full(len(points), np.inf)
     for collider, is_hull in parts:
         if is_hull and collider.hull.dimension == 3:
-            low, high = _bounds(points, collider.hull)
+            hull = collider.hull
+            low, high = _bounds(points, SolidPlanes(hull.normals, hull.offsets, hull.centroid))
             near, far = np.minimum(near, low), np.minimum(far, high)
         else:
             near = np.zeros(len(points))
@@ -129,11 +137,20 @@ def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough
     return float(_outside_of_all(rest, parts).max(initial=0.0))
 
 
-def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
-    """Return bounds of the distance of points to a hull: from its planes, and along the line to its center."""
-    depth = hull.offsets - hull.normals @ hull.centroid
-    step = points - hull.centroid
-    along = step @ hull.normals.T
+def _is_within(points: Floats, collider: Collider, enough: float) -> bool:
+    """Return whether the distances of points (K, 3) to a hull are provably at most `enough`.
+
+    The distance to a convex shape is convex, so those of all points between them are, too.
+    """
+    planes = collider.solid_planes
+    return planes is not None and bool((_bounds(points, planes)[1] <= enough * (1.0 - 1e-9)).all())
+
+
+def _bounds(points: Floats, solid: SolidPlanes) -> tuple[Floats, Floats]:
+    """Return bounds of the distance of points to a hull: from its planes, and along the line to a point inside."""
+    depth = solid.offsets - solid.normals @ solid.inside
+    step = points - solid.inside
+    along = step @ solid.normals.T
     ratio = (along / depth).max(axis=1)
     over = np.where(ratio > 1.0, 1.0 - 1.0 / np.maximum(ratio, 1.0), 0.0)
     return np.maximum((along - depth).max(axis=1), 0.0), over * length(step)

@@ -54,6 +54,10 @@ def pairs_of(body: Body) -> Pairs:
 def _compared(bodies: Sequence[Body]) -> Iterator[Pairs]:
     """Return the pairs of each body. All are compared at once."""
     parts = [[one for one in body.colliders if one.solid and one.kind != "MESH"] for body in bodies]
+    if max(map(len, parts), default=0) < 2:
+        none, no_pairs = np.empty(0), np.empty((0, 2), np.int64)
+        yield from (Pairs(part, no_pairs, none > 0.0, none > 0.0, none) for part in parts)
+        return
     colliders = [one for part in parts for one in part]
     hulls = [one.hull for one in colliders]
     bounds = np.array([(hull.points.min(axis=0), hull.points.max(axis=0)) for hull in hulls]).reshape(-1, 2, 3)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,18 @@ from ...core.hull import ConvexHull, convex_hulls
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import length
+from .linear_maps import Transform, transform_of
 
 KINDS = ("BOX", "SPHERE", "CAPSULE", "HULL", "MESH")
 """Declared type of a collider. A MESH is tested triangle by triangle."""
+
+
+class SolidPlanes(NamedTuple):
+    """Planes of a convex solid: outward unit normals (F, 3), offsets (F,), and a point inside (3,)."""
+
+    normals: Floats
+    offsets: Floats
+    inside: Floats
 
 
 def _identity() -> Floats:
@@ -104,9 +113,15 @@ class Collider:
         return (self,)
 
     @cached_property
+    def twin(self) -> "Collider":
+        """A collider with the same points and triangles, for which what depends only on these is computed."""
+        return self
+
+    @cached_property
     def hull(self) -> ConvexHull:
         """The convex hull in world space. There must be a point, and all must be finite."""
-        return self._of_block("hull", convex_hulls([one.world_points.astype(np.float32) for one in self.block]))
+        hulls = convex_hulls([one.world_points.astype(np.float32) for one in self.block])
+        return self._of_block("hull", self.block, hulls)
 
     @cached_property
     def mesh(self) -> TriangleMesh:
@@ -116,11 +131,13 @@ class Collider:
     @cached_property
     def local_mesh(self) -> TriangleMesh:
         """The triangles in object space. It must be `solid`."""
-        return TriangleMesh(self.points, self.triangles)
+        return TriangleMesh(self.points, self.triangles) if self.twin is self else self.twin.local_mesh
 
     @cached_property
     def pieces(self) -> int:
         """The number of closed parts, and of other parts. It must be `solid`."""
+        if self.twin is not self:
+            return self.twin.pieces
         # Parts that share a face may form a convex whole.
         one = self.solidity.convex and bool((self.local_mesh.edges.uses <= 2).all())
         return 1 if one else len(closed_parts(self.points, self.triangles))
@@ -128,19 +145,51 @@ class Collider:
     @cached_property
     def local_hull(self) -> ConvexHull:
         """The convex hull in object space. There must be a point, and all must be finite."""
-        return self._of_block("local_hull", convex_hulls([one.points.astype(np.float32) for one in self.block]))
+        block = self._twins()
+        return self._of_block("local_hull", block, convex_hulls([one.points.astype(np.float32) for one in block]))
 
     @cached_property
     def solidity(self) -> Solidity:
         """The comparison of the mesh with its hull."""
-        hulls, triangles = [one.local_hull for one in self.block], [one.triangles for one in self.block]
-        return self._of_block("solidity", solidities(hulls, triangles))
+        block = self._twins()
+        hulls, triangles = [one.local_hull for one in block], [one.triangles for one in block]
+        return self._of_block("solidity", block, solidities(hulls, triangles))
 
-    def _of_block(self, name: str, found: Sequence[Any]) -> Any:
-        """Store a value for each collider of the block, and return the value of this one."""
-        for one, value in zip(self.block, found, strict=True):
+    def _twins(self) -> Sequence["Collider"]:
+        """The colliders of the block that differ in their points or triangles."""
+        return list(dict.fromkeys(one.twin for one in self.block))
+
+    def _of_block(self, name: str, block: Sequence["Collider"], found: Sequence[Any]) -> Any:
+        """Store a value for each of these colliders, and for those of the block that are like them."""
+        for one, value in zip(block, found, strict=True):
             vars(one)[name] = value
+        for one in self.block:
+            if name not in vars(one):
+                vars(one)[name] = vars(one.twin)[name]
         return vars(self)[name]
+
+    @cached_property
+    def solid_planes(self) -> SolidPlanes | None:
+        """The planes of the convex hull in world space. None if the hull is flat or the matrix is singular."""
+        if self.local_hull.dimension < 3:
+            return None
+        with np.errstate(all="ignore"):
+            try:
+                back = np.linalg.inv(self.linear)
+            except np.linalg.LinAlgError:
+                return None
+            normals = self.local_hull.normals @ back
+            size = length(normals)
+            offsets = self.local_hull.offsets + normals @ self.matrix[:3, 3]
+            planes = SolidPlanes(
+                normals / size[:, None], offsets / size, self.linear @ self.local_hull.centroid + self.matrix[:3, 3]
+            )
+        return planes if all(bool(np.isfinite(part).all()) for part in planes) else None
+
+    @cached_property
+    def transform(self) -> Transform:
+        """The properties of its matrix, which must be finite."""
+        return transform_of(self.linear)
 
     @cached_property
     def size(self) -> float:
@@ -153,8 +202,11 @@ _TOGETHER, _BODIES = 1 << 14, 128
 
 
 def put_in_blocks(colliders: Iterable[Collider]) -> None:
-    """Divide the colliders that have a surface into blocks whose hulls are computed together."""
+    """Divide the colliders that have a surface into blocks whose hulls are computed together, once for equal meshes."""
     solid = [one for one in dict.fromkeys(colliders) if one.solid]
+    known: dict[tuple[bytes, bytes], Collider] = {}
+    for one in solid:
+        vars(one)["twin"] = known.setdefault((one.points.tobytes(), one.triangles.tobytes()), one)
     number = (np.cumsum([len(one.points) for one in solid]) // _TOGETHER).tolist()
     for _, some in groupby(zip(number, solid, strict=True), key=itemgetter(0)):
         block = [one for _, one in some]

@@ -116,7 +116,7 @@ class MotionContact:
     unbroken : bool
         Whether they touch in all samples.
     shallowest : float
-        Smallest penetration depth of the samples in which they touch, at least 0.
+        Smallest depth of the samples in which they touch, at least 0.
     per_frame : bool
         Whether one of the two deforms or changes its scale, so that its shapes are only known in samples (frames and
         subframes), and not in between.
@@ -128,7 +128,7 @@ class MotionContact:
         Index into `MotionReport.rules`: the rule that ignores it. -1: none.
     curve : tuple of (float, float)
         Frame and distance in all samples in which the bounds of the two, enlarged by the clearance, overlap, sorted by
-        frame. If they penetrate, the distance is minus the penetration depth.
+        frame. If they penetrate, the distance is minus the depth.
     """
 
     body_a: int

@@ -171,7 +171,7 @@ def remaining(report: Report, marks: PairMarks, suggested: Sequence[SuggestedRul
 def constant(contact: MotionContact, touching: float) -> bool:
     """Return whether two bodies, one of which moves, touch in all samples of a motion check, about equally deep."""
     # If both are static, only the first contact is known.
-    moves, change = len(contact.path) > 1, -contact.distance - contact.shallowest
+    moves, change = len(contact.path) > 1, contact.depth - contact.shallowest
     return moves and contact.unbroken and contact.decided and change <= max(-contact.distance * CHANGE, touching)
 
 

@@ -123,7 +123,7 @@ class ContactRecord:
         self.path.append((frame, point))
 
     def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool, touching: float = 0.0) -> None:
-        """Record the depth in a frame. `distance` is minus the penetration depth."""
+        """Record the depth in a frame. `distance` is minus the distance to separate them."""
         self.penetrates |= penetrates
         if depth > self.depth:
             self.deepest, self.depth, self.distance, self.touching = frame, depth, distance, touching

@@ -9,6 +9,7 @@ from ...core.continuous.motion import RigidMotion
 from ...core.continuous.time_of_impact import time_of_impact
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length
+from ...core.query.queries import local_distance
 from ...core.results import Distances, Impacts
 from ...core.world.world import World
 from ..collisions.pairing import touching_levels
@@ -20,18 +21,19 @@ MANY_STEPS = 4000
 
 
 def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
-    """Return the distances of pairs of rows (P, 2), each pair in its own sample, `which` (P,)."""
-    found, places, _ = _together(samples, which, pairs)
-    return found.world.distance(places)
+    """Return the distances of pairs of rows (P, 2), each pair in its own sample, `which` (P,).
 
-
-def interference(samples: Sequence[Sample], which: Ints, pairs: Ints, known: Distances, touching: Floats) -> Floats:
-    """Return the greatest depth of a point of one row of each pair in the other, (P,).
-
-    `known` is the result of `distances`. Depths up to `touching` (P,) are not measured exactly.
+    The distance of overlapping pairs is minus their interference, as in the depths of a collision check. A part that
+    fits into a slot may have to move far although it hardly interferes.
     """
     found, places, _ = _together(samples, which, pairs)
-    return found.world.interference(places, known=known, touching=touching)
+    return local_distance(found.world, found.world, places)
+
+
+def distances_to_separate(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Floats:
+    """Return the distances (P,) by which overlapping pairs have to move to be separated. At most 0 for others."""
+    found, places, _ = _together(samples, which, pairs)
+    return -found.world.distance(places).distance
 
 
 def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:

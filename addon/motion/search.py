@@ -318,11 +318,8 @@ class Search:
         code, of_record = np.unique(self._bodies(pairs[touching]), return_inverse=True)
         records = [self._record_of(one) for one in code.tolist()]
         some = found.take(touching)
-        of_record, own = of_record.reshape(-1), pairs[touching]
-        # Parts of a character overlap in every frame, and their interference takes long.
-        bends = np.isin(own, list(self._reader.deforming)).any(axis=1)
-        steady = np.array([one.started and not one.parted for one in records], dtype=bool)[of_record] & bends
-        deepen(records, of_record, samples, which[touching], own, some, level[touching], steady)
+        own = pairs[touching]
+        deepen(records, of_record.reshape(-1), samples, which[touching], own, some, level[touching])
 
     def _body(self) -> Ints:
         return np.array(self._reader.body, dtype=np.int64)

@@ -33,8 +33,9 @@ Motions = tuple[Any, Any]
 Algorithm = PairAlgorithm[Any, Any]
 
 # The maximum number of pairs of pieces per section of the displacement, and the shortest section as a fraction of the
-# relevant part.
-_MOST_PIECES = 1 << 16
+# relevant part. Many short sections take less time than few long ones, because no section after the first contact is
+# searched.
+_MOST_PIECES = 1 << 10
 _SHORTEST = 2.0**-10
 # Radians: the greatest rotation in a section.
 _TURN = 0.5

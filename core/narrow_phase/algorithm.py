@@ -34,6 +34,20 @@ class PairAlgorithm(ABC, Generic[A, B]):
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
         """Signed distance, witness points and normal of each pair."""
 
+    def local_distance(self, a: Rows[A], b: Rows[B]) -> Distances:
+        """Signed distance of each pair, which is the negated interference of overlapping pairs.
+
+        The witness points of overlapping pairs differ by the interference along the normal.
+        """
+        found = self.distance(a, b)
+        rows = np.flatnonzero(found.distance < -found.rounding)
+        if len(rows):
+            some: tuple[Any, Any] = a.take(rows), b.take(rows)
+            depth = self.interference(*some, np.zeros(len(rows)), found.take(rows))
+            found.distance[rows] = -depth
+            found.point_b[rows] = found.point_a[rows] - depth[:, None] * found.normal[rows]
+        return found
+
     @abstractmethod
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`.
@@ -93,6 +107,10 @@ class Flipped(PairAlgorithm[A, B]):
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """See `PairAlgorithm`."""
         return self.algorithm.contacts(b, a, margin, None if known is None else known.flipped()).flipped()
+
+    def local_distance(self, a: Rows[A], b: Rows[B]) -> Distances:
+        """See `PairAlgorithm`."""
+        return self.algorithm.local_distance(b, a).flipped()
 
     def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
         """See `PairAlgorithm`."""

@@ -84,6 +84,10 @@ class HullsOfMeshes(PairAlgorithm[Any, Any]):
         """See `PairAlgorithm`."""
         return self.pair.distance(a, b)
 
+    def local_distance(self, a: Rows[Any], b: Rows[Any]) -> Distances:
+        """See `PairAlgorithm`."""
+        return self.pair.local_distance(a, b)
+
     def separating_axis(self, a: Rows[Any], b: Rows[Any]) -> Separations:
         """See `PairAlgorithm`."""
         return self._named(self.pair.separating_axis(a, b), a, b, None)

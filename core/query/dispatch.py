@@ -111,6 +111,11 @@ def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
     return _measured(a, b, rows, Distances, lambda group: group.pair.distance(group.a, group.b))
 
 
+def local_distance(a: Operand, b: Operand, rows: Ints) -> Distances:
+    """Signed distance of each pair, which is the negated interference of overlapping pairs."""
+    return _measured(a, b, rows, Distances, lambda group: group.pair.local_distance(group.a, group.b))
+
+
 def contacts(
     a: Operand, b: Operand, rows: Ints, margin: float = 0.0, axis: Floats | None = None, known: Distances | None = None
 ) -> Contacts:

@@ -255,6 +255,15 @@ class InflatedPairs:
         depth[deep] = np.clip(inner, 0.0, depth[deep])
         return depth
 
+    def local_distance(self) -> Distances:
+        """The distances of the pairs. Those of overlapping pairs are their negated interferences."""
+        found = self.distance()
+        depth = self.interference(found, np.zeros(len(self.both)))
+        rows = np.flatnonzero(found.distance < -found.rounding)
+        found.distance[rows] = -depth[rows]
+        found.point_b[rows] = found.point_a[rows] - depth[rows, None] * found.normal[rows]
+        return found
+
     def contacts(self, margin: float, known: Distances | None) -> Contacts:
         """The contacts of the pairs. Features are those of the bare shapes."""
         found = self.distance() if known is None else known

@@ -152,6 +152,36 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     return with_positive_zeros(dispatch.distance(a, b, rows) if inflated is None else inflated.distance())
 
 
+def local_distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
+    """Signed distance of each pair, as `distance`, but the depth of overlapping pairs is their `interference`.
+
+    It takes much less time for meshes that are not convex, because no translation that separates them is searched. The
+    witness points of overlapping pairs are a deepest point of one boundary in the other shape and the nearest point of
+    that shape's boundary.
+
+    Parameters
+    ----------
+    a, b : batch of shapes or World
+    pairs : (P, 2) array-like of int, optional
+        As for `distance`.
+
+    Returns
+    -------
+    Distances
+
+    Raises
+    ------
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        As for `distance`.
+    """
+    rows = index_pairs(a, b, pairs)
+    inflated = _inflated(a, b, rows)
+    found = dispatch.local_distance(a, b, rows) if inflated is None else inflated.local_distance()
+    return with_positive_zeros(found)
+
+
 def contacts(
     a: Operand,
     b: Operand,

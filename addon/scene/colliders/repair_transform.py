@@ -9,7 +9,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....core.numerics.types import Floats
-from ...asset_rules.transforms import transform_of
+from ...asset_rules.linear_maps import transform_of
 from ..meshes.geometry import geometry_of
 
 

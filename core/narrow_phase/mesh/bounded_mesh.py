@@ -14,6 +14,8 @@ Methods for each query, in the order in which they are tried:
 | | overlapping | `verdicts` | bounds of the depth; `interference` where these do not decide |
 | `distance` | apart | `leaf_queries` | the nearest two pieces |
 | | overlapping | `penetration` | extents, then a translation that separates (`kernels.ways`) |
+| `local_distance` | apart | `leaf_queries` | the nearest two pieces |
+| | overlapping | `deepest` | as `interference`, to the nearest point of the other boundary |
 | `contacts` | apart, within the margin | `leaf_queries` | one contact at the nearest pieces |
 | | overlapping | `local_contacts` | the deepest points of each region, four a patch |
 | `interference` | overlapping | `deepest` | branch and bound over the surfaces (`kernels.depths`) |
@@ -36,7 +38,7 @@ from . import containment, leaf_queries, verdicts
 from .bvh_traversal import NO_LEAVES, LeafPairs
 from .interference import Problems, deepest_points, interference
 from .intersection import Intersection
-from .local_contacts import local_contacts
+from .local_contacts import exits_of, local_contacts
 from .operands import Convex, MeshRows, ShapeRows, reaches, slack_of
 from .orientation import oriented_rows, oriented_side
 from .penetration import Translation, by_extents, directions, separating_translation
@@ -74,6 +76,10 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
         """Signed distance (P,): the least distance of two pieces, or minus the length of a separating translation."""
         return _separation(Intersection(*_operands(a, b)))[0]
+
+    def local_distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
+        """Signed distance (P,): the least distance of two pieces, or minus the interference."""
+        return _local_separation(Intersection(*_operands(a, b)))
 
     def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
         """Best of the tried axes. The gap is that of the convex hulls and may be negative for separated shapes."""
@@ -176,6 +182,42 @@ def _separation(shared: Intersection) -> tuple[Distances, leaf_queries.ClosestLe
         np.maximum(found.rounding, 0.0),
     )
     return result, decided
+
+
+def _local_separation(shared: Intersection) -> Distances:
+    """Return the signed distance of each pair, which is minus the interference of overlapping pairs."""
+    a, b = shared.a, shared.b
+    result = Distances.empty(len(b))
+    overlaps = shared.meets()
+    rows, apart = np.flatnonzero(overlaps), np.flatnonzero(~overlaps)
+    if len(apart):
+        found = leaf_queries.nearest(a.take(apart), b.take(apart)).found
+        normal = normalized(found.point_b - found.point_a, found.normal)
+        rounding = np.maximum(found.rounding, 0.0)
+        result.put(apart, Distances(found.distance, found.point_a, found.point_b, normal, rounding))
+    if not len(rows):
+        return result
+    some = shared.take(rows)
+    slack = slack_of(some.a, some.b)
+    inner = deepest_points(some, Problems.of_pairs(some), 4.0 * slack)
+    depth = np.where(inner.best > 4.0 * slack, inner.best, 0.0)
+    point_a, normal = np.full((2, len(rows), 3), np.nan)
+    for points, sign in ((inner.of_a, -1.0), (inner.middle_a, -1.0), (inner.of_b, 1.0), (inner.middle_b, 1.0)):
+        # The deepest point of one boundary, and how it leaves the other body.
+        points = points.take((points.depth >= depth[points.row]) & (depth[points.row] > 0.0))
+        leaving = exits_of(some.a if sign > 0.0 else some.b, points.row, points.point)
+        normal[points.row] = sign * leaving.outward
+        ahead = depth[points.row, None] * leaving.outward if sign > 0.0 else 0.0
+        point_a[points.row] = points.point + ahead
+    # Pairs that only touch, and bodies without volume.
+    left = np.flatnonzero(np.isnan(normal).any(axis=1))
+    if len(left):
+        touching = local_contacts(some.take(left))
+        first = np.unique(touching.pair, return_index=True)[1]
+        normal[left] = touching.normal[first]
+        point_a[left] = touching.point[first] + (depth[left] / 2.0)[:, None] * normal[left]
+    result.put(rows, Distances(-depth, point_a, point_a - depth[:, None] * normal, normal, slack))
+    return result
 
 
 def _single(a: ShapeRows, b: MeshRows, margin: float) -> Contacts:

@@ -155,7 +155,7 @@ def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Candidates:
         points = _candidates(shared, inner, number, deepest)
         points = points.take(wanted[points.region] & other.has_volume()[pair[points.region]])
         row = pair[points.region]
-        exits = _exits(other, row, points.point)
+        exits = exits_of(other, row, points.point)
         kept = exits.depth > 4.0 * slack_of(a, b)[row]
         points, row, exits = points.take(kept), row[kept], exits.take(kept)
         # The body leaves where the surfaces face each other, not beside this place.
@@ -231,7 +231,7 @@ def _facing(one: MeshRows, other: ShapeRows, under: Parts, points: _Points) -> _
         which.append(rows[at])
         normal.append(np.einsum("kij,kj->ki", turn, mesh.planes[mesh.by_vertex[place] // 3, :3]))
     at, around = np.concatenate(which), np.concatenate(normal)
-    outward = _exits(other, under.pair, points.point).outward
+    outward = exits_of(other, under.pair, points.point).outward
     first = smallest_per_group(at, dot(around, outward[at]))
     own = np.zeros_like(points.own)
     own[at[first]] = around[first]
@@ -282,7 +282,7 @@ def _nearest_region(shared: Intersection, points: _Points) -> _Points:
 
 
 @dataclass(frozen=True)
-class _Exits(RowTable):
+class Exits(RowTable):
     """Depths of points, the outward directions to the nearest boundary points, and the features of these."""
 
     depth: Floats
@@ -290,22 +290,22 @@ class _Exits(RowTable):
     feature: Ints
 
 
-def _exits(body: ShapeRows, row: Ints, point: Floats) -> _Exits:
-    """Return how points leave bodies."""
+def exits_of(body: ShapeRows, row: Ints, point: Floats) -> Exits:
+    """Return how points (K, 3) in the bodies of rows (K,) leave them."""
     if isinstance(body, ConvexRows):
         if not len(row):
-            return _Exits(np.empty(0), np.empty((0, 3)), np.empty((0, 2), dtype=np.int64))
+            return Exits(np.empty(0), np.empty((0, 3)), np.empty((0, 2), dtype=np.int64))
         points, shapes = Spheres(point, np.zeros(len(point))), body.shapes.take(row)
         pair = EITHER_ORDER[points.kind, shapes.kind]
         found = pair.distance(points, shapes)
-        return _Exits(-found.distance, -found.normal, pair.separating_axis(points, shapes).feature_b)
+        return Exits(-found.distance, -found.normal, pair.separating_axis(points, shapes).feature_b)
     place, feature, triangle = _nearest(body, row, point)
     slack = slack_of(body, body)[row]
     depth, away = depth_of_points(body, row, point, 4.0 * slack), place - point
     # On the surface, the direction to it is rounding.
     far = length(away) > 8.0 * slack
     outward = np.where(far[:, None], normalized(away, np.zeros(3)), normals(body.placed(row, triangle)))
-    return _Exits(depth, outward, feature)
+    return Exits(depth, outward, feature)
 
 
 def _nearest(body: MeshRows, row: Ints, point: Floats) -> tuple[Floats, Ints, Ints]:
@@ -320,7 +320,7 @@ def _nearest(body: MeshRows, row: Ints, point: Floats) -> tuple[Floats, Ints, In
 def _own_features(one: ShapeRows, row: Ints, points: _Points) -> Ints:
     """The features of their own body that contain points: a vertex or an edge if they are on it within rounding."""
     if isinstance(one, ConvexRows):
-        return _exits(one, row, points.point).feature
+        return exits_of(one, row, points.point).feature
     triangle = nearest_triangles(one, row, points.point)[1]
     corner, place = one.placed(row, triangle), points.point[:, None]
     slack = 8.0 * slack_of(one, one)[row, None]
