@@ -6,28 +6,36 @@ stored relative to their pair in float32.
 """
 
 import json
-import math
-import string
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...core.constants import Verdict
-from ..asset_rules.limits import Length
 from ..system.late import np
 from .errors import UserError
-from .message import Message
 from .report import Body, Issue, ObjectKey, PairResult, Report, Settings, Shape, Skipped, Surface, Units
 from .rules import Labels, PairTest, Pattern
+from .stored_values import (
+    MISREAD,
+    MOST_BYTES,
+    Damaged,
+    Reader,
+    packed,
+    read_float,
+    read_int,
+    read_key,
+    read_str,
+    read_text,
+    stored_issues,
+    stored_skipped,
+    stored_text,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 5
-
-# Maximum size in bytes before compression, for storing and reading.
-MOST_BYTES = 1 << 26
 
 # The columns: the field, its number of values, and their type.
 _OF_PAIRS = (
@@ -41,16 +49,6 @@ _OF_FACES = (("face", 1, "<i4"),)
 
 # Codes for an interference of None, and for one that is minus the distance, as for penetrating convex pairs.
 _UNKNOWN, _PENETRATION = -1.0, -2.0
-
-# Exceptions of reading other bytes.
-_MISREAD = (
-    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError),
-    zlib.error,
-)
-
-
-class Damaged(UserError):
-    """The bytes are not stored results."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +109,10 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
             for one in report.bodies
         ],
         "shapes": [
-            [one.object, one.body, one.kind, _text(one.reason), one.margin, *one.surface] for one in report.shapes
+            [one.object, one.body, one.kind, stored_text(one.reason), one.margin, *one.surface] for one in report.shapes
         ],
-        "findings": [[one.id, one.severity, one.object, _text(one.message)] for one in report.issues],
-        "skipped": [[one.object, _text(one.reason), one.why] for one in report.skipped],
+        "findings": stored_issues(report.issues),
+        "skipped": stored_skipped(report.skipped),
         "state": [[*key, digest] for key, digest in content.state.items()],
         "pairs": len(report.pairs),
         "view": dict(content.view),
@@ -154,7 +152,7 @@ def restored(
         return _restored(data, loaded, file, units, scene)
     except UserError:
         raise
-    except _MISREAD as error:
+    except MISREAD as error:
         raise Damaged("The collision results in this file are damaged and were ignored") from error
 
 
@@ -171,26 +169,33 @@ def _restored(
         raise Damaged("The collision results in this file are from another version of Collision Kit and were ignored")
     if header["scene"] != scene:
         return None
-    keys = [_key(loaded, one, number) for number, one in enumerate(header["keys"])]
+    keys = [read_key(loaded, one, number) for number, one in enumerate(header["keys"])]
     bodies = tuple(
         Body(
-            _str(name),
+            read_str(name),
             keys[_row(key, keys)],
             tuple(keys[_row(one, keys)] for one in members),
-            _str(library),
-            _str(ob),
-            _str(path),
-            _int(part),
-            _str(whole),
-            _str(asset),
-            _str(motion),
-            frozenset(map(_int, joints)),
-            _str(source),
+            read_str(library),
+            read_str(ob),
+            read_str(path),
+            read_int(part),
+            read_str(whole),
+            read_str(asset),
+            read_str(motion),
+            frozenset(map(read_int, joints)),
+            read_str(source),
         )
         for name, key, members, library, ob, path, part, whole, asset, motion, joints, source in header["bodies"]
     )
     shapes = tuple(
-        Shape(_str(ob), _row(body, bodies), _str(kind), _read_text(why), _float(margin), Surface(_float(mu), _float(e)))
+        Shape(
+            read_str(ob),
+            _row(body, bodies),
+            read_str(kind),
+            read_text(why),
+            read_float(margin),
+            Surface(read_float(mu), read_float(e)),
+        )
         for ob, body, kind, why, margin, mu, e in header["shapes"]
     )
     settings = _read_settings(header["settings"])
@@ -198,34 +203,36 @@ def _restored(
     report = Report(
         file=file,
         scene=scene,
-        frame=_int(header["frame"]),
+        frame=read_int(header["frame"]),
         scope=settings.scope,
         units=units,
-        touching=_float(header["touching"]),
+        touching=read_float(header["touching"]),
         clearance=settings.clearance,
         bodies=bodies,
         shapes=shapes,
         pairs=pairs,
-        issues=tuple(Issue(_str(a), _str(b), _str(c), _read_text(text)) for a, b, c, text in header["findings"]),
-        skipped=tuple(Skipped(_str(ob), _read_text(text), _str(why)) for ob, text, why in header["skipped"]),
+        issues=tuple(
+            Issue(read_str(a), read_str(b), read_str(c), read_text(text)) for a, b, c, text in header["findings"]
+        ),
+        skipped=tuple(Skipped(read_str(ob), read_text(text), read_str(why)) for ob, text, why in header["skipped"]),
         plane=settings.plane,
-        tested={_str(name): _int(count) for name, count in header["tested"].items()},
+        tested={read_str(name): read_int(count) for name, count in header["tested"].items()},
         tests=settings.tests,
         self_check=settings.self_check,
         loose_parts=settings.loose_parts,
         within=settings.asked_within,
         static=settings.static,
-        library=frozenset(map(_str, header["library"])),
-        surroundings=tuple(map(_str, header["surroundings"])),
+        library=frozenset(map(read_str, header["library"])),
+        surroundings=tuple(map(read_str, header["surroundings"])),
     )
-    state = {(_str(name), _str(library)): _str(digest) for name, library, digest in header["state"]}
-    view = {_str(name): value for name, value in header["view"].items()}
+    state = {(read_str(name), read_str(library)): read_str(digest) for name, library, digest in header["state"]}
+    view = {read_str(name): value for name, value in header["view"].items()}
     if not all(isinstance(value, str | bool | int | float) for value in view.values()):
         raise ValueError
-    chosen = _int(header["chosen"])
+    chosen = read_int(header["chosen"])
     if not -1 <= chosen < len(pairs):
         raise ValueError
-    return Stored(report, settings, _str(header["view_layer"]), state, view, chosen)
+    return Stored(report, settings, read_str(header["view_layer"]), state, view, chosen)
 
 
 # Numbers.
@@ -245,7 +252,7 @@ def _columns(pairs: Sequence[PairResult]) -> bytes:
         "turned": [row for pair in pairs for row in _normals(pair) - pair.normal],
     }
     faces = {"face": [face for pair in pairs for face in pair.faces]}
-    return _packed(_OF_PAIRS, values) + _packed(_OF_CONTACTS, contacts) + _packed(_OF_FACES, faces)
+    return packed(_OF_PAIRS, values) + packed(_OF_CONTACTS, contacts) + packed(_OF_FACES, faces)
 
 
 def _stored_interference(pair: PairResult) -> float:
@@ -267,39 +274,8 @@ def _normals(pair: PairResult) -> "NDArray[Any]":
     return np.broadcast_to(pair.normal, pair.contact_points.shape)
 
 
-def _packed(columns: Sequence[tuple[str, int, str]], values: Mapping[str, Any]) -> bytes:
-    parts = []
-    for name, width, kind in columns:
-        column = np.array(values[name], dtype=np.dtype(kind)).reshape(-1, width).T.ravel()
-        # The first bytes of all numbers, then the second ones: this compresses better.
-        parts.append(column.view(np.uint8).reshape(-1, np.dtype(kind).itemsize).T.tobytes())
-    return b"".join(parts)
-
-
-class _Reader:
-    """Reads columns from bytes, one after the other."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.at = data, 0
-
-    def read(self, columns: Sequence[tuple[str, int, str]], rows: int) -> "dict[str, NDArray[Any]]":
-        found = {}
-        for name, width, kind in columns:
-            item, count = np.dtype(kind).itemsize, rows * width
-            part = self.data[self.at : self.at + item * count]
-            if len(part) != item * count:
-                raise ValueError
-            self.at += item * count
-            raw = np.frombuffer(part, np.uint8).reshape(item, count)
-            column = np.ascontiguousarray(raw.T).view(kind).reshape(width, rows).T
-            if kind.startswith("<f") and not np.isfinite(column).all():
-                raise ValueError
-            found[name] = column.astype(np.float64 if kind.startswith("<f") else np.int64)
-        return found
-
-
 def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tuple[PairResult, ...]:
-    count, reader = _int(header["pairs"]), _Reader(data)
+    count, reader = read_int(header["pairs"]), Reader(data)
     if count < 0:
         raise ValueError
     of = reader.read(_OF_PAIRS, count)
@@ -366,22 +342,22 @@ def _settings(settings: Settings) -> dict[str, Any]:
 def _read_settings(found: Any) -> Settings:
     tests = tuple(
         PairTest(
-            _str(name),
+            read_str(name),
             _patterns(a),
             _patterns(b),
             _limit(touching),
             _limit(clearance),
-            _str(severity),
+            read_str(severity),
         )
         for name, a, b, touching, clearance, severity in found["tests"]
     )
     return Settings(
-        scope=_str(found["scope"]),
-        collection_a=_str(found["collection_a"]),
-        collection_b=_str(found["collection_b"]),
+        scope=read_str(found["scope"]),
+        collection_a=read_str(found["collection_a"]),
+        collection_b=read_str(found["collection_b"]),
         touching=_limit(found["touching"]),
-        clearance=_float(found["clearance"]),
-        plane=None if found["plane"] is None else _str(found["plane"]),
+        clearance=read_float(found["clearance"]),
+        plane=None if found["plane"] is None else read_str(found["plane"]),
         include_operands=bool(found["include_operands"]),
         tests=tests,
         self_check=bool(found["self_check"]),
@@ -394,67 +370,17 @@ def _read_settings(found: Any) -> Settings:
 
 
 def _patterns(found: Any) -> tuple[Pattern, ...]:
-    patterns = tuple(Pattern(_str(field), _str(glob)) for field, glob in found)
+    patterns = tuple(Pattern(read_str(field), read_str(glob)) for field, glob in found)
     if not all(one.field in Labels._fields for one in patterns):
         raise ValueError
     return patterns
 
 
 def _limit(value: Any) -> float | None:
-    return None if value is None else _float(value)
-
-
-def _text(text: object) -> Any:
-    """Return a value of a message for JSON."""
-    if isinstance(text, Message):
-        return {"template": text.template, "values": {name: _text(value) for name, value in text.values.items()}}
-    if isinstance(text, Length):
-        return {"length": float(text)}
-    return text if isinstance(text, int | float) else str(text)
-
-
-def _read_text(found: Any) -> Any:
-    if not isinstance(found, dict):
-        return found if isinstance(found, int | float) else _str(found)
-    if "length" in found:
-        return Length(_float(found["length"]))
-    values = {_str(name): _read_text(value) for name, value in found["values"].items()}
-    template = _str(found["template"])
-    for _, name, how, conversion in string.Formatter().parse(template):
-        # Names only: other fields of a format string can read attributes or produce text of any length.
-        if name is not None and (not name.isidentifier() or name not in values or how or conversion):
-            raise ValueError
-    return Message(template, **values)
-
-
-def _key(loaded: Callable[[list[Any]], ObjectKey | None], found: Any, number: int) -> ObjectKey:
-    key = None
-    if found is not None:
-        name, library, host, host_library, place = found
-        key = loaded([_str(name), _str(library), _str(host), _str(host_library), tuple(map(_int, place))])
-    # No object has a negative number.
-    return ObjectKey(-1 - number) if key is None else key
+    return None if value is None else read_float(value)
 
 
 def _row(value: Any, rows: Sequence[object]) -> int:
-    if not 0 <= _int(value) < len(rows):
+    if not 0 <= read_int(value) < len(rows):
         raise ValueError
     return int(value)
-
-
-def _str(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _int(value: Any) -> int:
-    if type(value) is not int or abs(value) >= 1 << 62:
-        raise TypeError
-    return value
-
-
-def _float(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TypeError
-    return float(value)

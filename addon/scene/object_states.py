@@ -129,18 +129,21 @@ def has_view_layer(scene: bpy.types.Scene, name: str) -> bool:
     return scene.view_layers.get(name) is not None
 
 
-def stored_results(scene: bpy.types.Scene) -> bytes:
-    """The results that a scene stores. Empty if there are none. Those of a linked scene are ignored."""
-    data: bytes = getattr(scene, NAME).results if scene.library is None else b""
+def stored_results(scene: bpy.types.Scene, what: str = "results") -> bytes:
+    """The results that a scene stores: "results" of a check, or of a "walk". Empty if there are none.
+
+    Those of a linked scene are ignored.
+    """
+    data: bytes = getattr(getattr(scene, NAME), what) if scene.library is None else b""
     return data.replace(b"\1\1", b"\0").replace(b"\1\2", b"\1")
 
 
-def store_results(scene: bpy.types.Scene, data: bytes) -> None:
+def store_results(scene: bpy.types.Scene, data: bytes, what: str = "results") -> None:
     """Store results in a scene, for the file. Empty: none. Blender ends a text at a zero byte, so that is replaced."""
     replaced, settings = data.replace(b"\1", b"\1\2").replace(b"\0", b"\1\1"), getattr(scene, NAME)
-    if scene.library is not None or settings.results == replaced:
+    if scene.library is not None or getattr(settings, what) == replaced:
         return
     if replaced:
-        settings.results = replaced
+        setattr(settings, what, replaced)
     else:
-        settings.property_unset("results")
+        settings.property_unset(what)

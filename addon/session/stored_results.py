@@ -17,7 +17,7 @@ from ..model.report import ObjectKey
 from ..scene import events, object_states, open_file
 from ..scene.objects.saved_keys import Identities, SavedKey
 from ..scene.settings import results_list, saves_results
-from . import dependencies, isolation
+from . import dependencies, isolation, probe_results, stored_walks
 from .collision_results import last_check
 
 log = logging.getLogger(__name__)
@@ -106,8 +106,11 @@ def _opened() -> None:
 
 def _restore_soon() -> None:
     with events.in_a_window(bpy.context, 0):
-        if last_check.report is None and saves_results(bpy.context):
-            restore(bpy.context)
+        if saves_results(bpy.context):
+            if probe_results.latest.result is None:
+                stored_walks.restore(bpy.context)
+            if last_check.report is None:
+                restore(bpy.context)
     events.redraw()
 
 

@@ -12,6 +12,7 @@ from ..i18n.units import walk_issue_message
 from ..model.probe_report import ProbeIssue, ProbeReport
 from ..scene import accepted_walk_issues
 from ..scene.settings import walk_issues
+from ..session import stored_walks
 from ..session.probe_results import ProbeResult, latest
 from ..system.late import np
 from . import stage
@@ -98,3 +99,4 @@ def _issue(report: ProbeReport, one: ProbeIssue, units: bpy.types.UnitSettings) 
 
 
 latest.on_new.subscribe(stage.refresh)
+stored_walks.on_restored.subscribe(draw)

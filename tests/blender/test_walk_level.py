@@ -12,8 +12,9 @@ from collision_kit import api
 from collision_kit.addon import probing
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.model.probe_report import CHARACTERS
+from collision_kit.addon.scene import object_states
 from collision_kit.addon.scene.settings import probe_request
-from collision_kit.addon.session import dependencies, probe_results
+from collision_kit.addon.session import dependencies, probe_results, stored_walks
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators.probe import COLLISION_KIT_OT_walk_level
 from collision_kit.addon.ui.panels.probe import (
@@ -401,3 +402,75 @@ def test_a_level_without_faults_says_so_and_what_was_left_out_is_listed(level) -
     assert kinds(walked()) == []
     assert "Nothing found" in sentence()
     assert "Nothing" in shown(COLLISION_KIT_PT_probe_skipped).texts
+
+
+def again(path: Path) -> bool:
+    """Save the file and open it, and restore the walk as Blender's timer does in a window."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    assert probe_results.latest.result is None and not probe_overlay.is_drawn()
+    return stored_walks.restore(bpy.context)
+
+
+def kept() -> probe_results.ProbeResult:
+    found = probe_results.latest.result
+    assert found is not None
+    return found
+
+
+def test_a_walk_is_saved_with_the_file_and_drawn_again(tmp_path: Path) -> None:
+    ops.walk_level()
+    before = kept().report
+    ops.select_walk_issue(row=1)
+    assert again(tmp_path / "walked.blend")
+    after = kept().report
+    assert [(one.id, one.kind, one.point, one.objects) for one in after.found] == [
+        (one.id, one.kind, one.point, one.objects) for one in before.found
+    ]
+    assert after.reached_area == before.reached_area and len(after.reached.places) == len(before.reached.places)
+    assert kept().chosen == 1 and kept().change is None and probe_overlay.is_drawn()
+    assert kept().change_for(probe_request(bpy.context)) is None
+    # A click works as before: the objects are those of this session.
+    ops.select_walk_issue(row=0)
+    assert {ob.name for ob in bpy.context.selected_objects} == set(after.found[0].objects)
+    # Saved once more without another walk, and cleared.
+    assert again(tmp_path / "walked.blend") and kept().chosen == 0
+    ops.clear_walk_results()
+    assert not again(tmp_path / "walked.blend")
+
+
+@pytest.mark.parametrize("what", ["moved", "edited", "deleted", "added", "gravity"])
+def test_what_changed_between_saving_and_opening_is_told(tmp_path: Path, what: str) -> None:
+    ops.walk_level()
+    path = tmp_path / "walked.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    # Another program, which does not know of the walk.
+    data = object_states.stored_results(bpy.context.scene, "walk")
+    probe_results.latest.forget()
+    match what:
+        case "moved":
+            bpy.data.objects["Stage"].location.z += 0.1
+        case "edited":
+            bpy.data.objects["Stage"].data.vertices[0].co.z += 0.1
+        case "deleted":
+            bpy.data.objects.remove(bpy.data.objects["Stage"])
+        case "added":
+            box("More", (0, 0, 1), (1, 1, 2))
+        case "gravity":
+            bpy.context.scene.gravity = (0.0, -9.81, 0.0)
+    assert again(path)
+    assert object_states.stored_results(bpy.context.scene, "walk") == data
+    assert kept().change is Change.SCENE and not probe_overlay.is_drawn()
+
+
+def test_a_damaged_walk_is_told_and_ignored(tmp_path: Path) -> None:
+    ops.walk_level()
+    path = tmp_path / "walked.blend"
+    again(path)
+    probe_results.latest.forget()
+    object_states.store_results(bpy.context.scene, b"damaged", "walk")
+    assert not again(path)
+    panel = drawn(COLLISION_KIT_PT_probe, bpy.context)
+    assert panel is not None and any("damaged" in text for text in panel.texts)
+    ops.walk_level()
+    assert not stored_walks.problem()

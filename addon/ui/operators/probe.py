@@ -17,7 +17,7 @@ from ...scene import accepted_walk_issues
 from ...scene.objects import path_curves, selection, starts
 from ...scene.objects.selection import some_selected
 from ...scene.settings import NAME, probe_request, scene_settings, walk_issues
-from ...session import dependencies, isolation, probe_results
+from ...session import dependencies, isolation, probe_results, stored_walks
 from ...session.probe_results import ProbeResult
 from ...viewport import probe as probe_overlay
 from ..texts.probe import KIND_TEXTS, counted
@@ -272,7 +272,10 @@ class COLLISION_KIT_OT_clear_walk_results(Operator):
         return tip_("No results: run Walk the Level first") if probe_results.latest.result is None else ""
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Clear the results."""
+        """Clear the results, also those in the file when it is saved."""
+        found = probe_results.latest.result
+        if found is not None:
+            stored_walks.clear(found.place)
         return clear_latest(context, probe_results.latest, drawn=probe_overlay.is_drawn())
 
 

@@ -11,7 +11,7 @@ from ...i18n.wrapping import unbroken
 from ...model.probe_report import ProbeIssue
 from ...scene import accepted_walk_issues
 from ...scene.settings import listed_starts, probe_request, scene_settings, walk_issues
-from ...session import probe_results
+from ...session import probe_results, stored_walks
 from ...session.probe_results import ProbeResult
 from ..texts.probe import KIND_TEXTS, counted
 from .changes import draw_changes
@@ -74,6 +74,8 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.walk_level", icon="OUTLINER_OB_ARMATURE")
+        if stored_walks.problem():
+            paragraph(self.layout.column(), context, stored_walks.problem(), icon="ERROR")
         found = probe_results.latest.result
         if found is not None:
             draw_changes(self.layout, context, found, found.report.scene, probe_request(context))

@@ -247,6 +247,12 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         subtype="BYTE_STRING",
         options={"HIDDEN"},
     )
+    walk: StringProperty(
+        name="Walk",
+        description="Results of the last walk of the level, compressed, as saved in the file",
+        subtype="BYTE_STRING",
+        options={"HIDDEN"},
+    )
     accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
     floating: PointerProperty(
         name="Floating Objects",
