@@ -7,7 +7,6 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...i18n.units import area_text, length_text, range_text
-from ...i18n.wrapping import ShortNames
 from ...model.coverage_report import Area, CoveredObject
 from ...scene import open_file
 from ...scene.settings import compared_list, coverage_request, scene_settings
@@ -140,7 +139,7 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         row = column.row()
         # As far from the borders as the rows of the list.
         row.separator(factor=HEAD)
-        draw_names(context, row, [label_("Object")], heads, ShortNames(), "BLANK1")
+        draw_names(context, row, [label_("Object")], heads, None, "BLANK1")
         row.separator(factor=HEAD)
         rows = min(max(len(found.report.objects), FEWEST_ROWS), MOST_ROWS)
         column.template_list("COLLISION_KIT_UL_compared", "", compared, "rows", compared, "active", rows=rows)

@@ -52,7 +52,7 @@ def draw_names(
     layout: bpy.types.UILayout,
     names: Sequence[str],
     values: Sequence[Value],
-    short: ShortNames,
+    short: ShortNames | None,
     icon: Any,
     *,
     indented: bool = False,
@@ -68,8 +68,8 @@ def draw_names(
     values : sequence of Value
         If names are below each other, the last value is beside the second one or, in a very narrow sidebar, all values
         are below the names.
-    short : ShortNames
-        All names of the list.
+    short : ShortNames or None
+        All names of the list. None: the names are heads of columns, which are not shortened.
     icon : str
     indented : bool
         Whether the row is under a heading.
@@ -101,7 +101,7 @@ def _draw_line(
     layout: bpy.types.UILayout,
     names: Sequence[str],
     values: Sequence[Value],
-    short: ShortNames,
+    short: ShortNames | None,
     inner: float,
     draw_first: Callable[[bpy.types.UILayout, str], None],
 ) -> None:
@@ -111,7 +111,7 @@ def _draw_line(
     right = [max(value.room * pixel, width(value.text) + padding) for value in values]
     wanted = [width(name) + padding for name in names]
     rooms = _rooms(wanted, inner - ICON * pixel - sum(right))
-    shown = short.beside(names, [room - padding for room in rooms], width)
+    shown = short.beside(names, [room - padding for room in rooms], width) if short is not None else names
     cells = [ICON * pixel + rooms[0], *rooms[1:], *right]
     rest = layout
     for number, cell in enumerate(cells):
