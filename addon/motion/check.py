@@ -132,11 +132,11 @@ def steps(
 
         sampler, search = Sampler(reader, request.deviation), Search(reader, pairing, request.clearance)
         sample = reader.sample(float(request.start))
-        search.begin(sample)
         # Nothing can touch a body that is always alone, and nothing changes if nothing is animated.
         frames, animated = changing_frames(context, request.start, request.end)
         frames = frames[:1] if reader.stays_alone() else frames
         total = len(frames)
+        yield from telling(Progress(1, total, 0), search.begin(sample))
         yield Progress(1, total, search.contacts)
         waiting: list[Span] = []
         samples, first = 1, request.start

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Queries to the core about rows at several times at once: distances, times of impact and bounds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
-from ...core.continuous.motion import RigidMotion
+from ...core.continuous.motion import Motion, RigidMotion
 from ...core.continuous.time_of_impact import time_of_impact
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length
 from ...core.query.queries import local_distance
 from ...core.results import Distances, Impacts
 from ...core.world.world import World
+from ..collisions.blocks import Blocks
 from ..collisions.pairing import touching_levels
 from ..model.shapes import HalfSpace
+from ..model.steps import exhausted
 from ..scene.animation.moving_shapes import Form, PosedRows, Sample, apart, in_world, motion_of, posed
 
 # Number of iterations of the second attempt, for pairs that the first one has not decided.
 MANY_STEPS = 4000
+
+Answers = TypeVar("Answers")
 
 
 def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
@@ -38,6 +44,24 @@ def distances_to_separate(samples: Sequence[Sample], which: Ints, pairs: Ints) -
 
 def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:
     """Return times of impact of pairs of rows (P, 2) that move uniformly between two samples, `which` (P,)."""
+    return exhausted(impact_steps(begins, ends, which, pairs))
+
+
+def distance_steps(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Generator[None, None, Distances]:
+    """Run `distances` in blocks of pairs. Yields after each block."""
+    found, places, _ = _together(samples, which, pairs)
+    result = Distances.empty(len(pairs))
+    blocks = Blocks(found.world, found.world.bounds(), places)
+    for rows in blocks:
+        step = _one_step(partial(local_distance, found.world, found.world, places[rows]))
+        result.put(rows, (yield from blocks.timed(step)))
+    return result
+
+
+def impact_steps(
+    begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints
+) -> Generator[None, None, Impacts]:
+    """Run `impacts` in blocks of pairs. Yields after each block."""
     found, places, (sample, row) = _together(begins, which, pairs)
     fields: list[list[Floats]] = [[], [], []]
     for one in np.unique(sample).tolist():
@@ -45,17 +69,29 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
         for values, value in zip(fields, (motion.velocity, motion.angular_velocity, motion.pivot), strict=True):
             values.append(value)
     motions = in_world(RigidMotion(*(np.concatenate([np.empty((0, 3)), *values]) for values in fields)), found)
-    first = time_of_impact(found.world, found.world, places, motion_a=motions, motion_b=motions)
+    result = Impacts.misses(len(pairs))
+    blocks = Blocks(found.world, found.world.bounds(), places)
+    for rows in blocks:
+        step = _one_step(partial(_impacts, found.world, places[rows], motions))
+        result.put(rows, (yield from blocks.timed(step)))
+    return result
+
+
+def _one_step(query: Callable[[], Answers]) -> Generator[None, None, Answers]:
+    """Run a query, and yield."""
+    found = query()
+    yield
+    return found
+
+
+def _impacts(world: World, places: Ints, motions: Motion) -> Impacts:
+    """Return times of impact of pairs of rows of a world."""
+    first = time_of_impact(world, world, places, motion_a=motions, motion_b=motions)
     left = np.flatnonzero(~first.decided)
     if len(left):
         # Shapes that rotate past each other very closely need many small steps. They are rare.
         again = time_of_impact(
-            found.world,
-            found.world,
-            places[left],
-            motion_a=motions,
-            motion_b=motions,
-            max_iterations=MANY_STEPS,
+            world, world, places[left], motion_a=motions, motion_b=motions, max_iterations=MANY_STEPS
         )
         for field, value in vars(again).items():
             getattr(first, field)[left] = value

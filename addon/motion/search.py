@@ -24,7 +24,7 @@ from .broad_phase import Block, inflated, near_half_spaces, without_endless
 from .contact_records import ContactRecord, Leaving
 from .depths import deepen
 from .near_misses import NearMisses
-from .queries import bounds, distances, impacts, levels, levels_of, travel
+from .queries import bounds, distance_steps, distances, impact_steps, levels, levels_of, travel
 from .sampling import FINEST, Span
 
 # Frames: accuracy of the last frame of contact, which needs less accuracy than the first.
@@ -48,6 +48,8 @@ class Search:
         By the two bodies, lower number of the reader first.
     candidates : int
         Number of pairs of shapes from the broad phase.
+    contacts : int
+        Number of pairs of bodies that are known to touch.
     moved : set of int
         Bodies that have moved or deformed.
     near_misses : NearMisses
@@ -62,14 +64,10 @@ class Search:
         self.near_misses = NearMisses(clearance)
         self._clearance = clearance
         self._touching: Ints = np.empty(0, dtype=np.int64)  # pairs of rows, each as one number
+        self.contacts = 0
 
-    @property
-    def contacts(self) -> int:
-        """Number of pairs of bodies that are known to touch."""
-        return sum(record.touched for record in self.records.values())
-
-    def begin(self, sample: Sample) -> None:
-        """Find the pairs that touch in the first sample."""
+    def begin(self, sample: Sample) -> Generator[None, None, None]:
+        """Find the pairs that touch in the first sample. Yields after each query."""
         lower, upper = bounds([sample], np.empty((0, len(sample)), dtype=bool))
         level = levels(lower[0], upper[0])
         there = np.flatnonzero(sample.there)
@@ -79,7 +77,7 @@ class Search:
         pairs = near_half_spaces([sample], pairs, lower[0], upper[0], level + self._clearance)
         self.candidates += len(pairs)
         which = np.zeros(len(pairs), dtype=np.int64)
-        found = distances([sample], which, pairs)
+        found = yield from distance_steps([sample], which, pairs)
         touches = found.distance <= np.maximum(level[pairs].max(axis=1, initial=0.0), found.rounding)
         self._touching = np.sort(pack_pairs(*pairs[touches].T))
         for row in _least_of_each([self._bodies(pairs)], found.distance, np.flatnonzero(touches)):
@@ -87,6 +85,7 @@ class Search:
             point = (found.point_a[row] + found.point_b[row]) / 2.0
             record.started = True
             record.begin(Touch(sample.frame, sample, pairs[row], point, found.normal[row], sample.frame), self._reader)
+        self._count()
         self._deepen([sample], which, pairs, found, level[pairs].max(axis=1, initial=0.0))
         self.near_misses.measure([sample], which, pairs, self._bodies(pairs), found)
 
@@ -99,8 +98,7 @@ class Search:
         yield
         body = self._bodies(pairs)
         near = block.near_at(span + 1, pairs)
-        found = distances(block.samples, span[near] + 1, pairs[near])
-        yield
+        found = yield from distance_steps(block.samples, span[near] + 1, pairs[near])
         level = block.level[span[near, None] + 1, pairs[near]].max(axis=1, initial=0.0)
         touching = found.distance <= np.maximum(level, found.rounding)
         states = self._states(block, span[near[touching]], pairs[near[touching]])
@@ -159,8 +157,7 @@ class Search:
         swept = np.flatnonzero(even & (apart | (meeting & ~np.isin(body, known))))
         unseen = np.flatnonzero(~even & apart)
         begins, ends = block.samples[:-1], block.samples[1:]
-        found = impacts(begins, ends, span[swept], pairs[swept])
-        yield
+        found = yield from impact_steps(begins, ends, span[swept], pairs[swept])
         hits = _least_of_each([span[swept], body[swept]], found.time, np.flatnonzero(found.hit))
         at = impacts_at(begins, ends, span[swept], pairs[swept], found, np.array(hits, dtype=np.int64))
         impact_of = {
@@ -229,6 +226,7 @@ class Search:
                 if not way.touching:
                     leaving = Leaving(way.begin, way.end, way.even, way.pairs, touch.frame, way.others)
                     passed.append((event.number, event.code, leaving))
+            self._count()
             waiting = later
         return passed
 
@@ -320,6 +318,9 @@ class Search:
         some = found.take(touching)
         own = pairs[touching]
         deepen(records, of_record.reshape(-1), samples, which[touching], own, some, level[touching])
+
+    def _count(self) -> None:
+        self.contacts = sum(record.touched for record in self.records.values())
 
     def _body(self) -> Ints:
         return np.array(self._reader.body, dtype=np.int64)

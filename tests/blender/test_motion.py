@@ -259,7 +259,7 @@ def test_the_scene_is_put_back_also_when_it_is_stopped_or_fails(monkeypatch: pyt
     def fail(*_arguments) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("collision_kit.addon.motion.search.distances", fail)
+    monkeypatch.setattr("collision_kit.addon.motion.search.distance_steps", fail)
     with pytest.raises(RuntimeError, match="on purpose"):
         checked()
     assert state() == before
