@@ -45,6 +45,11 @@ def tori(_rng: np.random.Generator) -> bpy.types.Mesh:
     return torus(24, 8)
 
 
+def rings(_rng: np.random.Generator) -> bpy.types.Mesh:
+    """A concave torus of 1,700 triangles."""
+    return torus(50, 17)
+
+
 def made(name: str, corners: list, faces: list) -> bpy.types.Mesh:
     """A mesh."""
     mesh = bpy.data.meshes.new(name)
@@ -111,10 +116,10 @@ def main() -> None:
     parser.add_argument("--objects", type=int, default=200)
     parser.add_argument("--frames", type=int, default=250)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--scene", choices=("boxes", "hulls", "tori", "mixed"))
+    parser.add_argument("--scene", choices=("boxes", "hulls", "tori", "rings", "mixed"))
     parser.add_argument("--profile", action="store_true", help="print where the time of one check goes instead")
     options = parser.parse_args()
-    scenes = {"boxes": [cubes], "hulls": [hulls], "tori": [tori], "mixed": [cubes, hulls, tori]}
+    scenes = {"boxes": [cubes], "hulls": [hulls], "tori": [tori], "rings": [rings], "mixed": [cubes, hulls, tori]}
     for name, makers in scenes.items():
         if options.scene in (None, name):
             measure(f"{options.objects} {name}, {options.frames} frames", makers, options)
