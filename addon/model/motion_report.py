@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import core
 from ...core.constants import Verdict
-from .folds import STATIC, Fold, FoldKind, asset_of_pair, one_asset
+from .folds import STATIC, Fold, FoldKind, asset_of_pair, one_asset, outer_of_pair
 from .report import TWO_SIDED, Body, Coverage, Issue, Shape, Skipped, Units
 from .rules import IgnoreRule, PairTest
 
@@ -260,6 +260,8 @@ class MotionReport:
         Indices of bodies that move or deform.
     unmoved : int
         Number of contacts and near misses that `of_moving` has left out.
+    surroundings : tuple of str
+        As in `Report`, in the first frame.
     """
 
     file: str
@@ -289,6 +291,7 @@ class MotionReport:
     clip: str = ""
     moving: frozenset[int] = frozenset()
     unmoved: int = 0
+    surroundings: tuple[str, ...] = ()
 
     def of_moving(self) -> "MotionReport":
         """Leave out contacts and near misses of two bodies that never move. A collision check reports these."""
@@ -315,6 +318,10 @@ class MotionReport:
         asset = "" if asked or (self._alone and not a.joints & b.joints) else asset_of_pair(a, b)
         if asset:
             return Fold(FoldKind.WITHIN, asset)
+        # A body that is inside from the first frame on, and never leaves.
+        inside = contact.started_touching and contact.unbroken and not asked
+        if inside and (outer := outer_of_pair(a, b, self.surroundings)):
+            return Fold(FoldKind.SURROUNDINGS, outer)
         return Fold(FoldKind.STATIC) if a.motion == b.motion == STATIC else None
 
     @cached_property

@@ -10,11 +10,13 @@ import numpy as np
 
 from ...core.numerics.validation import check_lengths
 from ..asset_rules.limits import Length
+from ..collisions.blocks import BLOCK
 from ..collisions.pairing import Pairing
+from ..collisions.surroundings import FEWEST, surroundings_in
 from ..i18n.units import issues_with_units
 from ..model.message import Message
 from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
-from ..model.report import Issue
+from ..model.report import TWO_SIDED, Issue
 from ..model.steps import exhausted, telling
 from ..scene import events, open_file
 from ..scene.animation.changing import changing_frames, unbaked_simulations
@@ -23,6 +25,8 @@ from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..scene.reading.incremental import reading
 from ..scene.scope import ScopeSelection, scope_objects
 from .contact_records import ContactRecord, contacts_of
 from .sampling import FINEST, Sampler, Span
@@ -138,6 +142,10 @@ def steps(
         total = len(frames)
         yield from telling(Progress(1, total, 0), search.begin(sample))
         yield Progress(1, total, search.contacts)
+        around: tuple[str, ...] = ()
+        if search.contacts >= FEWEST and request.scope not in TWO_SIDED:
+            read = reading(context, scope_a, known=KnownGeometry(), seconds=BLOCK)
+            around = surroundings_in((yield from telling(Progress(1, total, search.contacts), read)).shapes)
         waiting: list[Span] = []
         samples, first = 1, request.start
         for done, frame in enumerate(frames[1:], start=1):
@@ -152,7 +160,8 @@ def steps(
         progress = Progress(total, total, search.contacts)
         yield progress
         near = yield from telling(progress, search.near_misses.find(reader, search.records, search.moved))
-        return _report(context, request, reader, sampler, search, near, samples, animated)
+        report, evidence = _report(context, request, reader, sampler, search, near, samples, animated)
+        return replace(report, surroundings=around), evidence
 
 
 def _selection(context: bpy.types.Context, request: MotionRequest) -> ScopeSelection:

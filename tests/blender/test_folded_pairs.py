@@ -506,6 +506,20 @@ def test_a_scene_gets_no_collider_around_everything() -> None:
     assert [one.owner for one in made.colliders] == ["Sky"]
 
 
+def test_what_moves_inside_of_a_sky_is_one_line_of_a_motion() -> None:
+    crates(4)
+    sphere("Sky", 30.0)
+    box("Wall", (-4.0, -3.0, -3.0), (-3.0, 3.0, 3.0))
+    moving = bpy.data.objects["Crate 0"]
+    for frame, x in ((1, 0.0), (10, -3.5)):
+        moving.location.x = x
+        moving.keyframe_insert("location", frame=frame)
+    report = api.check_motion(start=1, end=10).of_moving()
+    folds = {(fold.kind.value, fold.name): len(rows) for fold, rows in report.folds().items()}
+    assert folds == {("surroundings", "Sky"): 1}
+    assert [api.names(report, one) for one in report.contacts if report.fold_of(one) is None] == [("Crate 0", "Wall")]
+
+
 # Colliders of a level
 
 
