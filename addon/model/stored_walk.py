@@ -166,13 +166,12 @@ def _restored(
         number, kind, objects, measure, deep, area, pose, accepted, ground, count, uids = one
         if kind not in KINDS or count < 0:
             raise ValueError
-        found.append(
-            ProbeIssue(
-                *(read_str(number), kind, *map(_point, places), tuple(map(read_str, objects)), read_float(measure)),
-                *(_endless(deep), read_float(area), read_int(pose), tuple(map(_point, path[end : end + count]))),
-                *(next(floors) if ground else None, tuple(keys[read_int(row)] for row in uids), bool(accepted)),
-            )
+        values: tuple[Any, ...] = (
+            *(read_str(number), kind, *map(_point, places), tuple(map(read_str, objects)), read_float(measure)),
+            *(_endless(deep), read_float(area), read_int(pose), tuple(map(_point, path[end : end + count]))),
+            *(next(floors) if ground else None, tuple(keys[read_int(row)] for row in uids), bool(accepted)),
         )
+        found.append(ProbeIssue(*values))
         end += count
     if reader.at != len(reader.data):
         raise ValueError

@@ -9,7 +9,8 @@ import numpy as np
 
 from ... import core
 from ...core.numerics.types import Floats
-from ...core.walking.probe import NoStart, Probe, probe_steps
+from ...core.walking.probe import Probe, probe_steps
+from ...core.walking.starts import NoStart
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.probe_report import Ground, ProbeIssue, ProbeReport, ProbeRequest, issue_ids

@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ..i18n.lookup import label_
-from ..model import stored_report
+from ..model import stored_report, stored_values
 from ..model.report import ObjectKey
 from ..scene import events, object_states, open_file
 from ..scene.objects.saved_keys import Identities, SavedKey
@@ -143,7 +143,7 @@ def restore(context: bpy.types.Context) -> bool:
 
     try:
         content = stored_report.restored(data, loaded, open_file.path(), open_file.units(scene), scene.name)
-    except stored_report.Damaged as error:
+    except stored_values.Damaged as error:
         _problem = label_(error.message)
         log.warning("%s", error)
         return False

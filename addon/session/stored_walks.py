@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ..i18n.lookup import label_
-from ..model import stored_walk
+from ..model import stored_values, stored_walk
 from ..model.report import ObjectKey
 from ..scene import events, object_states, open_file
 from ..scene.objects.saved_keys import Identities, SavedKey
@@ -103,7 +103,7 @@ def restore(context: bpy.types.Context) -> bool:
 
     try:
         content = stored_walk.restored(data, loaded, open_file.path(), open_file.units(scene), scene.name)
-    except stored_walk.Damaged as error:
+    except stored_values.Damaged as error:
         _problem = label_(error.message)
         log.warning("%s", error)
         return False

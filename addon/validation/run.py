@@ -72,6 +72,7 @@ def fix_steps(
 ) -> Generator[FixProgress, None, ValidationReport]:
     """Run `fix_issues` in steps. The function that runs the steps of each validation can watch the scene meanwhile."""
     asked = repairs.report
+    assert asked is not None
     return repairs.steps(context, lambda: watched(_steps_again(context, asked)), rule)
 
 

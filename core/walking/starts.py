@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a character cannot begin at a start."""
+"""Reasons why a character cannot begin at a start."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def no_floor(shapes: Operand, start: Floats, row: int, down: Floats, character: 
 
     The shape is the first one that a ray meets that is cast from the start in the direction of gravity (3,).
     """
-    world: Any = shapes if isinstance(shapes, ShapeCollection) else World([shapes])
+    given: Any = shapes
+    world = given if isinstance(given, ShapeCollection) else World([given])
     pairs = np.stack([np.arange(len(world)), np.zeros(len(world), dtype=np.int64)], axis=1)
     unit, touch = down / np.linalg.norm(down), WALK_TOUCH * character.radius
     depth = signed_distance(world, start[None], pairs)
