@@ -25,6 +25,9 @@ from ..scene.meshes.facing import facing
 from .blocks import BLOCK, Blocks, Bounds
 from .pairing import touching_levels
 
+# Number of touching pairs in a step whose faces are compared, some tenths of a millisecond each.
+_COPLANAR = 500
+
 
 @dataclass(frozen=True)
 class PairEvidence:
@@ -338,9 +341,11 @@ def judging(
             verdict[row] = Verdict.DUPLICATE
     rows = np.flatnonzero(verdict == Verdict.TOUCHING)
     if drawn is not None and isinstance(world, World):
-        asked = worst[rows]
-        verdict[rows[drawn.coplanar(world, pairs[asked], evidence.touching[asked])]] = Verdict.COPLANAR
-        yield
+        for start in range(0, len(rows), _COPLANAR):
+            some = rows[start : start + _COPLANAR]
+            asked = worst[some]
+            verdict[some[drawn.coplanar(world, pairs[asked], evidence.touching[asked])]] = Verdict.COPLANAR
+            yield
     found = _results(evidence.take(worst), body, verdict, test)
     # The depth of duplicates is needed if the bodies have more shapes than these two.
     rows = np.flatnonzero(np.isinf(found.interference))

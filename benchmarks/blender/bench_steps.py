@@ -5,16 +5,19 @@ python benchmarks/blender/bench_steps.py [--only SCENE …] [--tasks TASK …]
 
 Each task runs in a process of its own. Figures are processor time: of the whole task, and of its longest step. "check"
 is a check without evidence, and "evidence" one with the separating translations and contacts of all its pairs. The
-memory is the peak of the process less that of the scene.
+memory is the peak of the process less that of the scene. Scenes with statues read `bunny.ply` of the Stanford 3D
+Scanning Repository in the folder of the environment variable MESHES.
 """
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -119,6 +122,50 @@ def equal(build: Callable[[], bpy.types.Mesh], count: int) -> scenes.Build:
     return place
 
 
+def statues(triangles: int) -> scenes.Build:
+    """A scanned mesh of a folder, subdivided to this many triangles, deep in a turned copy that is its own mesh."""
+
+    def build(_rng: np.random.Generator, _count: int) -> None:
+        folder = os.environ.get("MESHES")
+        if not folder:
+            raise SystemExit("The environment variable MESHES is the folder with bunny.ply")
+        bpy.ops.wm.ply_import(filepath=str(Path(folder, "bunny.ply")))
+        made = bpy.context.view_layer.objects.active
+        points = np.empty(3 * len(made.data.vertices))
+        made.data.vertices.foreach_get("co", points)
+        made.data.calc_loop_triangles()
+        faces = np.empty(3 * len(made.data.loop_triangles), dtype=np.int32)
+        made.data.loop_triangles.foreach_get("vertices", faces)
+        bpy.data.objects.remove(made)
+        points, faces = points.reshape(-1, 3), faces.reshape(-1, 3).astype(np.int64)
+        low, high = points.min(axis=0), points.max(axis=0)
+        points = (points - (low + high) / 2.0) * (2.0 / (high - low).max())
+        while len(faces) < triangles:
+            points, faces = subdivided(points, faces)
+        for number in range(2):
+            mesh = scenes.made(f"Statue{number}", points, faces.tolist())
+            scenes.link(mesh, 0.4 * number * np.ones(3), 1.1 * number * np.ones(3))
+
+    return build
+
+
+def subdivided(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Four triangles for each. The new vertices are moved off the flat faces, by a hundredth of the edge."""
+    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    edges, number = np.unique(edges, axis=0, return_inverse=True)
+    ends = points[edges]
+    push = np.where(np.arange(len(edges)) % 2, 0.01, -0.01)[:, None] * (ends[:, 1] - ends[:, 0])[:, [1, 2, 0]]
+    first, second, third = (number.reshape(3, -1) + len(points)).tolist()
+    a, b, c = faces.T.tolist()
+    parts = [(a, first, third), (first, b, second), (third, second, c), (first, second, third)]
+    return np.concatenate([points, ends.mean(axis=1) + push]), np.concatenate([np.array(one).T for one in parts])
+
+
+def kits(parts: int, count: int) -> scenes.Build:
+    """Instances of this many concave kit parts on a grid, a tenth of them 2 cm out of place."""
+    return lambda rng, _count: scenes.kit(rng, count, parts)
+
+
 SCENES: dict[str, scenes.Build] = {
     "duplicate 2,000": twice(2_000),
     "duplicate 100,000": twice(100_000),
@@ -133,7 +180,14 @@ SCENES: dict[str, scenes.Build] = {
     "loose 2,000": loose(2_000),
     "1,000 cubes": equal(scenes.cube, 1_000),
     "1,000 rings": equal(lambda: scenes.torus(24, 12), 1_000),
+    "terrain 80,000": lambda rng, _count: scenes.terrain(rng, 500, cells=200, sunk=True),
     "terrain 500,000": lambda rng, _count: scenes.terrain(rng, 500, cells=500, sunk=True),
+    "terrain 2,000,000": lambda rng, _count: scenes.terrain(rng, 500, cells=1_000, sunk=True),
+    "statues 60,000": statues(60_000),
+    "statues 250,000": statues(250_000),
+    "statues 1,000,000": statues(1_000_000),
+    "kit 1,000": kits(50, 1_000),
+    "kit 10,000": kits(50, 10_000),
 }
 
 

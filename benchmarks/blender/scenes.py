@@ -49,17 +49,17 @@ def far_tori(_rng: np.random.Generator, count: int) -> None:
         link(torus(500, 100), np.array([5.0 * number, 0.0, 0.0]), np.zeros(3))
 
 
-def kit(rng: np.random.Generator, count: int) -> None:
-    """Parts of a building kit: twelve concave profiles with thickness, on a grid, turned by right angles.
+def kit(rng: np.random.Generator, count: int, parts: int = 12) -> None:
+    """Parts of a building kit: concave profiles with thickness, on a grid, turned by right angles.
 
     Neighbors touch by their faces, and one part in ten is 2 cm out of place.
     """
-    profiles = [_profile(rng) for _ in range(12)]
+    profiles = [_profile(rng) for _ in range(parts)]
     side = int(np.ceil(np.cbrt(count)))
     for number in range(count):
         cell = np.array([number % side, number // side % side, number // side**2], dtype=float)
         off = rng.uniform(-0.02, 0.02, 3) if rng.random() < 0.1 else np.zeros(3)
-        link(profiles[rng.integers(12)], cell + off, np.array([0.0, 0.0, np.pi / 2.0 * rng.integers(4)]))
+        link(profiles[rng.integers(parts)], cell + off, np.array([0.0, 0.0, np.pi / 2.0 * rng.integers(4)]))
 
 
 def instances(rng: np.random.Generator, count: int) -> None:

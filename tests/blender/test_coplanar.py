@@ -10,8 +10,11 @@ import pytest
 
 from collision_kit.addon.api import check_collisions
 from collision_kit.addon.cli import commands
+from collision_kit.addon.collisions import pair_evidence
+from collision_kit.addon.collisions.check import steps
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.model.report import Settings
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
@@ -152,3 +155,17 @@ def test_the_command_fails_with_it(tmp_path: Path) -> None:
     assert told["counts"]["coplanar"] == 1
     assert [pair["verdict"] for pair in told["pairs"]] == ["coplanar"]
     assert commands.command(["check", str(path), "--fail-on=penetrating", f"--output={output}"]) == 0
+
+
+def test_however_touching_pairs_are_divided_into_steps_the_same_are_coplanar(monkeypatch: pytest.MonkeyPatch) -> None:
+    poster = bpy.data.objects["Poster"]
+    for place in (-1.5, 1.5):
+        add(f"Poster at {place}", poster.data, at=(place, 0.0, 0.0))
+    add("Crate", cube_mesh((0.1, 0.1, 0.1)), at=(0.0, -0.2, 0.0))
+    bpy.context.view_layer.update()
+    expected, at_once = verdicts(), len(list(steps(bpy.context, Settings("ALL", "", "", None, 0.0))))
+    assert list(expected.values()).count(Verdict.COPLANAR) == 3
+    assert list(expected.values()).count(Verdict.TOUCHING) == 2
+    monkeypatch.setattr(pair_evidence, "_COPLANAR", 2)
+    assert len(list(steps(bpy.context, Settings("ALL", "", "", None, 0.0)))) == at_once + 2
+    assert verdicts() == expected
