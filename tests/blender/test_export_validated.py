@@ -134,23 +134,23 @@ def test_an_export_from_a_window_asks_about_names_that_the_engine_does_not_read(
     monkeypatch.setattr(exports_operators, "_ask_about_names", ask)
     export = exports_operators.COLLISION_KIT_OT_export_fbx
     manager, _ = invoked(
-        export, asked=False, filepath="//rock.fbx", bl_idname=export.bl_idname, filename_ext=export.filename_ext
+        export, asked=False, filepath="//rock.fbx", bl_idname=export.__name__, filename_ext=export.filename_ext
     )
     assert begun == [("export_fbx", ["Rock_hitbox"], False)]
     assert manager.browsers == 0
     manager, _ = invoked(
-        export, asked=True, filepath="//rock.fbx", bl_idname=export.bl_idname, filename_ext=export.filename_ext
+        export, asked=True, filepath="//rock.fbx", bl_idname=export.__name__, filename_ext=export.filename_ext
     )
     assert (len(begun), manager.browsers) == (1, 1)
     # Godot reads no names in a glTF file that declares colliders by OMI.
     bpy.context.scene.collision_kit.engine = "GODOT"
     export = exports_operators.COLLISION_KIT_OT_export_gltf
     manager, _ = invoked(
-        export, asked=False, filepath="//rock.glb", bl_idname=export.bl_idname, filename_ext=export.filename_ext
+        export, asked=False, filepath="//rock.glb", bl_idname=export.__name__, filename_ext=export.filename_ext
     )
     assert (len(begun), manager.browsers) == (1, 1)
     bpy.context.scene.collision_kit.gltf.omi = False
-    invoked(export, asked=False, filepath="//rock.glb", bl_idname=export.bl_idname, filename_ext=export.filename_ext)
+    invoked(export, asked=False, filepath="//rock.glb", bl_idname=export.__name__, filename_ext=export.filename_ext)
     assert begun[1:] == [("export_gltf", ["Rock_hitbox"], False)]
 
 

@@ -197,6 +197,12 @@ def test_a_file_browser_can_be_closed_again(waited: Run) -> None:
     assert waited.seen["windows left"] == 1
 
 
+def test_an_export_goes_on_after_its_question(waited: Run) -> None:
+    assert waited.seen["export suggested"] == "untitled.fbx"
+    names = waited.seen["colliders renamed"]
+    assert len(names) == 3 and not any(name.startswith("UCX_") for name in names)
+
+
 def test_an_error_while_drawing_hides_the_overlay_and_is_told_once(waited: Run) -> None:
     assert waited.seen["tries to draw"] == 1
     assert waited.seen["told in the log"] == ["The overlay cannot be drawn"]

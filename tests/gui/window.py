@@ -9,6 +9,7 @@ FOLDER gets ``seen.json`` and, if SCREEN is not empty but the file in which Xvfb
 import json
 import logging
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,7 @@ class Story(Stage):
         yield from self.look_through_the_camera()
         yield from self.close_the_file_browser()
         yield from self.fail_to_draw()
+        yield from self.answer_before_an_export()
 
     def interrupted(self) -> Pauses:
         """Start what takes long, and have it fail, another file opened, and the add-on disabled before its end."""
@@ -393,14 +395,33 @@ class Story(Stage):
         """Ask for a place to save a report, and cancel that."""
         yield from self.start("check_collisions")
         yield from self.until(lambda: not self.operators())
-        manager = bpy.context.window_manager
         yield from self.start("save_report")
-        window, area = next((w, a) for w in manager.windows for a in w.screen.areas if a.type == "FILE_BROWSER")
-        self.seen["name suggested"] = area.spaces.active.params.filename
+        self.seen["name suggested"] = yield from self.cancel_file_browser()
+        self.seen["windows left"] = len(bpy.context.window_manager.windows)
+
+    def answer_before_an_export(self) -> Pauses:
+        """Export for an engine that does not read the names of the colliders, confirm the question, and cancel."""
+        bpy.context.scene.collision_kit.engine = "GODOT"
+        yield from self.start("export_fbx")
+        yield from self.redraw()
+        yield from self.hand.press("RET", self.hand.middle())
+        self.seen["export suggested"] = yield from self.cancel_file_browser()
+        self.seen["colliders renamed"] = sorted(ob.name for ob in bpy.data.objects if ob.parent is not None)
+
+    def cancel_file_browser(self) -> Iterator[Any]:
+        """Wait for a file browser and cancel it; return the name that it suggested."""
+        windows = bpy.context.window_manager.windows
+
+        def browsers() -> list[Any]:
+            return [(w, a) for w in windows for a in w.screen.areas if a.type == "FILE_BROWSER"]
+
+        yield from self.until(browsers)
+        window, area = browsers()[0]
+        suggested = area.spaces.active.params.filename
         with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
             bpy.ops.file.cancel()
         yield DRAWN
-        self.seen["windows left"] = len(manager.windows)
+        return suggested
 
     def fail_to_draw(self) -> Pauses:
         """Have drawing fail: that is told once, and nothing is drawn any more."""

@@ -122,7 +122,8 @@ class _ValidatedExport(_Export):
         omi = _by_omi(context, self.filename_ext)
         unread = [] if chosen.asked else [one.object for one in validation.on_export.unread_names(context, omi=omi)]
         if unread:
-            _ask_about_names(self.bl_idname.partition(".")[2], unread, omi=omi)
+            # `bl_idname` of an operator that runs is the name of its class.
+            _ask_about_names(self.bl_idname.partition("_OT_")[2], unread, omi=omi)
         return bool(unread)
 
     def draw(self, context: bpy.types.Context) -> None:
