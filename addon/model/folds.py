@@ -190,8 +190,8 @@ def _kinds(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequ
         kinds.append((FoldKind.SURROUNDINGS, inside))
     level = np.array([one.source == LEVEL for one in bodies], bool)
     if not asked.static and not level.all():
-        # What is drawn and not declared to move.
-        still = np.array([one.source == DRAWN and one.motion in ("", STATIC) for one in bodies], bool)
+        # What is static, or drawn and not declared to move.
+        still = np.array([one.motion == STATIC or (one.source == DRAWN and not one.motion) for one in bodies], bool)
         of_level = level[first] & (level | still)[second] | level[second] & (level | still)[first]
         kinds.append((FoldKind.LEVEL, of_level & ~between))
     if not asked.static:

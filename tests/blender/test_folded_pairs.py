@@ -538,6 +538,8 @@ def test_colliders_without_a_mesh_are_tested_against_what_can_hit_them(name: str
     crate.collision_kit.motion = "AUTO"
     box("Crate_collider", (-1.0, 2.0, 0.0), (-0.2, 3.0, 1.0))
     assert faults(checked()) == [tuple(sorted(("Crate", name)))]
+    crate.collision_kit.motion = "STATIC"
+    assert faults(checked()) == []
 
 
 def test_a_file_of_nothing_but_colliders_is_tested_in_full() -> None:
