@@ -27,11 +27,12 @@ STORIES = {
     "room": "check results fixes",
     "mechanism": "check results fixes",
     "animation": "motion",
+    "hall": "probe walk_issue",
     "bearings": "check results fixes",
     "level_kit": "check results fixes",
 }
 # Panels that one has to open first, as Blender keeps them closed until somebody has.
-CLOSED = {"colliders", "validation", "motion"}
+CLOSED = {"colliders", "validation", "motion", "probe"}
 # Where in the width of the sidebar a row of a list has its name.
 NAME = 0.3
 
@@ -139,6 +140,34 @@ class Clicks(Stage):
         yield from self.choose(0)
         scene = bpy.context.scene
         seen["frame"] = scene.frame_current + scene.frame_subframe
+
+    def hall(self, seen: dict[str, Any]) -> Pauses:
+        """Walk, accept the gap, save the file, and open it."""
+        results, overlay = addon("session.probe_results"), addon("viewport.probe")
+        yield from self.hand.click("collision_kit.walk_level(")
+        yield from self.until(lambda: results.latest.result is not None and not self.operators())
+        report = results.latest.result.report
+        seen["found"] = [[one.kind, *one.objects] for one in report.found]
+        yield from self.redraw()
+        yield from self.hand.find("active", NAME)
+        x, _ = self.hand.middle("UI")
+        yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - STRIDE // 2))
+        seen["selected"] = sorted(ob.name for ob in bpy.context.selected_objects)
+        yield from self.hand.click("collision_kit.accept_walk_issue(", 0.75)
+        yield from self.hand.press("RET", self.hand.middle())
+        seen["accepted"] = len(addon("scene.accepted_walk_issues").reasons(bpy.context.scene))
+        path = str(self.folder / "walked.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.ops.wm.open_mainfile(filepath=path)
+        yield DRAWN
+        clicks, keys = self.hand.clicks, self.hand.keys
+        self.enter()
+        self.hand.clicks, self.hand.keys = clicks, keys
+        yield from self.show_tab()
+        yield from self.until(overlay.is_drawn)
+        found = results.latest.result
+        seen["again"] = found is not None and [[one.kind, *one.objects] for one in found.report.found]
+        seen["drawn"], seen["changed"] = overlay.is_drawn(), found is None or found.change is not None
 
     def bearings(self, seen: dict[str, Any]) -> Pauses:
         """Work on the mechanism for two days."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Three small scenes with planted faults, for counting the clicks that mend them. Lengths are meters."""
+"""Four small scenes with planted faults, for counting the clicks that mend or accept them. Lengths are meters."""
 
 import bpy
 
@@ -66,3 +66,15 @@ def animation() -> None:
         cart.keyframe_insert("location", frame=frame)
     bpy.context.scene.frame_end = 60
     bpy.context.scene.frame_set(1)
+
+
+def hall() -> None:
+    """Two floors with a gap of 1.1 m between them, and an empty from which a character walks."""
+    block("Near", (6.0, 6.0, 0.2), (-1.0, 0.0, -0.1))
+    block("Far", (5.0, 6.0, 0.2), (5.6, 0.0, -0.1))
+    for name, y in (("Left", 3.1), ("Right", -3.1)):
+        block(name, (12.4, 0.2, 1.5), (2.1, y, 0.75))
+    for name, x in (("Back", -4.1), ("Front", 8.2)):
+        block(name, (0.2, 6.4, 1.5), (x, 0.0, 0.75))
+    bpy.ops.object.empty_add(location=(0.0, 0.0, 0.1))
+    bpy.context.object.name = "Start"

@@ -88,6 +88,17 @@ def test_the_first_contact_takes_three_clicks(extension_zip: Path, root: Path, t
     assert seen["clicks"] == 3
 
 
+def test_a_walk_is_accepted_and_kept_with_three_clicks(extension_zip: Path, root: Path, tmp_path: Path) -> None:
+    seen = played("hall", extension_zip, root, tmp_path)
+    assert [one[0] for one in seen["found"]] == ["fall", "unreachable"]
+    assert seen["selected"] == seen["found"][0][1:] == ["Near"]
+    assert seen["accepted"] == 1
+    assert seen["again"] == seen["found"]
+    assert seen["drawn"] and not seen["changed"]
+    # One for the walk, the first row and its button, after one that opens the panel.
+    assert seen["clicks"] == 4
+
+
 @pytest.mark.parametrize(("story", "faults"), [("bearings", 3), ("level_kit", 4)])
 def test_the_next_morning_shows_what_is_new_and_nothing_else(
     story: str, faults: int, extension_zip: Path, root: Path, tmp_path: Path
