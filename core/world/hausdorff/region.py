@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...kernels import points as kernels
+from ...kernels import uncovered as kernel
 from ...kernels.rays import Surfaces
-from ...kernels.uncovered import UNKNOWN, uncovered
+from ...kernels.uncovered import UNKNOWN
 from ...mesh.triangle_mesh import Tree, tree_of
 from ...narrow_phase.mesh.boundary import boundary
 from ...narrow_phase.mesh.orientation import oriented_rows
@@ -233,7 +234,7 @@ class Region:
         parts, begin = list[Floats](), 0
         while begin < len(patches):
             found = np.empty((_PARTS, 3, 3))
-            begin, used = uncovered(
+            begin, used = kernel.uncovered(
                 Surfaces(tree.span, tree.triangle, corners, rows),
                 *(patches, limit, slack, begin, found, count, farthest),
             )
