@@ -2,16 +2,13 @@
 """Closest points of pairs that GJK does not decide, see `kernels.active_set`."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..kernels import active_set as kernel
-from ..kernels.supports import Side
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats
-from ..numerics.vectors import perpendicular
-from ..shapes.sides import chosen, moved_side, side_of
+from ..shapes.sides import chosen, side_of
 from ..shapes.support_mapped import Supported
 from .rooms import work_room
 
@@ -84,42 +81,3 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
     find = chosen(kernel.bring_together, "active_set.bring_together", *sides)
     find(*sides, work_room(), *given, *vars(result).values())
     return result
-
-
-@dataclass(frozen=True)
-class Moved(RowTable):
-    """Shapes with a translation each."""
-
-    shapes: Supported
-    shift: Floats
-
-    @cached_property
-    def side(self) -> Side | None:
-        """The shapes as kernels read them, if they have such a form."""
-        own = getattr(self.shapes, "side", None)
-        return None if own is None else moved_side(own, self.shift)
-
-    @property
-    def size(self) -> Floats:
-        """The size of the shapes."""
-        return self.shapes.size
-
-    def support(self, direction: Floats) -> Floats:
-        """The support points along each direction."""
-        return self.shapes.support(direction) + self.shift
-
-
-def extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """Support points of each A - B along its direction, and the points of A that they come from, (P, 6)."""
-    on_a = a.support(normal)
-    return np.concatenate([on_a - b.support(-normal), on_a], axis=1)
-
-
-def extreme_feature(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """Points (P, 4, 6) of the vertex, edge or face of A - B that is extreme along the normal: those beside the normal.
-
-    Each is followed by the point of A that it comes from.
-    """
-    side = kernel.BESIDE * perpendicular(normal)
-    up = np.cross(normal, side)
-    return np.stack([extreme(a, b, normal + turn) for turn in (side, up, -side, -up)], axis=1)

@@ -146,12 +146,7 @@ def brought_together(
     for _ in range(MOST_TURNS):
         shift = scaled(gap, normal)
         there = minus(place_b, shift)
-        side = scaled(BESIDE, perpendicular(normal))
-        up = cross(normal, side)
-        put_extreme(a, row_a, place_a, b, row_b, there, work, 0, plus(normal, side))
-        put_extreme(a, row_a, place_a, b, row_b, there, work, 1, plus(normal, up))
-        put_extreme(a, row_a, place_a, b, row_b, there, work, 2, minus(normal, side))
-        put_extreme(a, row_a, place_a, b, row_b, there, work, 3, minus(normal, up))
+        put_feature(a, row_a, place_a, b, row_b, there, work, normal)
         lower, way, on_a, on_b, _ = settled(a, row_a, place_a, b, row_b, there, work, 4, normal, tolerance)
         miss = length(minus(on_b, on_a))
         if not miss < best_miss:
@@ -223,6 +218,18 @@ def put_extreme(
     on_a = support(a, row_a, place_a, way)
     put(work.points, at, minus(on_a, support(b, row_b, place_b, scaled(-1.0, way))))
     work.points[at, 3], work.points[at, 4], work.points[at, 5] = on_a
+
+
+def put_feature(
+    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, work: Work, normal: Vector
+) -> None:
+    """Write four points of the vertex, edge or face of A - B that is extreme along the normal."""
+    side = scaled(BESIDE, perpendicular(normal))
+    up = cross(normal, side)
+    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 0, plus(normal, side))
+    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 1, plus(normal, up))
+    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 2, minus(normal, side))
+    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 3, minus(normal, up))
 
 
 def best_direction(work: Work, count: int, normal: Vector) -> tuple[Vector, int]:

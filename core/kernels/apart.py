@@ -10,14 +10,13 @@ direction is the rounding of the points over s. Then s becomes larger with each 
 from math import inf
 
 from ..numerics.tolerances import CURVED_DISTANCE, EPS
-from .active_set import Work
-from .arrays import Floats1, Floats2, Vector
+from .active_set import Settled, Work
+from .arrays import Vector
 from .closest import closest_points
 from .gjk import OVERLAPPING
-from .loading import kernel
 from .steepest import extreme, unit_or_up
 from .supports import Side
-from .vectors import divided, dot, length, minus, plus, put, row, scaled
+from .vectors import divided, dot, length, minus, plus, scaled
 
 # Dimensionless: a fraction of the size of a pair. Touching shapes are moved apart by this much to be measured.
 STEP_OUT, LEAST_STEP_OUT, GREATEST_STEP_OUT = 1e-6, 1e-9, 1e-3
@@ -28,84 +27,91 @@ STEPS_OUT, IDLE = 64, 3
 GAIN = 1e-14
 
 
-@kernel
-def measure_apart(
+def measured_apart(
     a: Side,
+    row_a: int,
+    place_a: Vector,
     b: Side,
+    row_b: int,
+    place_b: Vector,
     work: Work,
-    starts: Floats2,
-    scales: Floats1,
-    sizes: Floats1,
+    start: Vector,
+    size: float,
+    total: float,
     toward: bool,
-    gap: Floats1,
-    normal: Floats2,
-    point_a: Floats2,
-    point_b: Floats2,
-) -> None:
-    """Improve the best known gap, normal and points of each pair, which are written in place.
+    best: float,
+    along: Vector,
+    on_a: Vector,
+    on_b: Vector,
+) -> Settled:
+    """Improve the best known gap of a row of A and a row of B, its normal, and its points.
 
     Parameters
     ----------
-    a, b : Side
-        P rows each.
-    work : Work
-    starts : (P, 3) float64
-        From the centers of B to those of A.
-    scales, sizes : (P,) float64
-        The sizes of the pairs without their radii, and with them.
+    a, row_a, place_a, b, row_b, place_b, work
+        As for `closest_points`.
+    start : Vector
+        From the center of B to that of A.
+    size, total : float
+        The size of the pair without its radii, and with them.
     toward : bool
         Whether the two almost touch. Then the first direction is that between the centers. Otherwise, it is the best
         known one.
-    gap, normal, point_a, point_b : (P,), (P, 3), (P, 3), (P, 3) float64
+    best, along, on_a, on_b
+        The best known gap, its normal, and the points.
     """
-    for pair in range(len(gap)):
-        at_a, at_b = row(a.translation, pair), row(b.translation, pair)
-        best, along, on_a, on_b = gap[pair], row(normal, pair), row(point_a, pair), row(point_b, pair)
-        start, size, total = row(starts, pair), scales[pair], sizes[pair]
-        step, miss, idle = STEP_OUT * size, inf, 0
-        way, beyond = along, max(-best, 0.0)
-        if toward:
-            way, beyond = unit_or_up(scaled(-1.0, start)), 0.0
-        last = 0.0, 0.0, 0.0
-        for _ in range(STEPS_OUT):
-            shift = scaled(step + beyond, way)
-            state, distance, _, found, near_a, near_b, _, _, _ = closest_points(
-                a, pair, at_a, b, pair, plus(at_b, shift), work, minus(start, shift), total, inf, CURVED_DISTANCE, False
-            )
-            # Very close points may have no direction.
-            apart = state != OVERLAPPING and distance > 0.0 and dot(found, found) > 0.0
-            if not apart:
-                found = way
-            level = gap_along(a, pair, at_a, b, pair, at_b, found)
-            gained = not apart
-            if apart and level > best + GAIN * size:
-                best, along, miss, gained = level, found, inf, True
-            if apart:
-                met_b = minus(near_b, shift)
-                off = length(minus(minus(met_b, near_a), scaled(best, along)))
-                if off < miss / 2.0:
-                    gained = True
-                if off < miss:
-                    miss, on_a, on_b = off, near_a, met_b
-            idle = 0 if gained else idle + 1
-            turn = minus(found, way)
-            ahead = extrapolated(found, turn, last)
-            further = gap_along(a, pair, at_a, b, pair, at_b, ahead)
-            if apart:
-                step = min(max(step / 4.0 if gained else 16.0 * step, LEAST_STEP_OUT * size), GREATEST_STEP_OUT * size)
-            else:
-                step = 8.0 * step
-            last, way = turn, found
-            if apart and further > level:
-                last, level, way = scaled(0.0, turn), further, ahead
-            if apart:
-                beyond = max(-level, 0.0)
-            if idle >= IDLE or miss <= GAIN * size:
-                break
-        gap[pair] = best
-        put(normal, pair, along)
-        put(point_a, pair, on_a)
-        put(point_b, pair, on_b)
+    step, miss, idle = STEP_OUT * size, inf, 0
+    way, beyond = along, max(-best, 0.0)
+    if toward:
+        way, beyond = unit_or_up(scaled(-1.0, start)), 0.0
+    last = 0.0, 0.0, 0.0
+    for _ in range(STEPS_OUT):
+        shift = scaled(step + beyond, way)
+        state, distance, _, found, near_a, near_b, _, _, _ = closest_points(
+            a,
+            row_a,
+            place_a,
+            b,
+            row_b,
+            plus(place_b, shift),
+            work,
+            minus(start, shift),
+            total,
+            inf,
+            CURVED_DISTANCE,
+            False,
+        )
+        # Very close points may have no direction.
+        apart = state != OVERLAPPING and distance > 0.0 and dot(found, found) > 0.0
+        if not apart:
+            found = way
+        level = gap_along(a, row_a, place_a, b, row_b, place_b, found)
+        gained = not apart
+        if apart and level > best + GAIN * size:
+            best, along, miss, gained = level, found, inf, True
+        if apart:
+            met_b = minus(near_b, shift)
+            off = length(minus(minus(met_b, near_a), scaled(best, along)))
+            if off < miss / 2.0:
+                gained = True
+            if off < miss:
+                miss, on_a, on_b = off, near_a, met_b
+        idle = 0 if gained else idle + 1
+        turn = minus(found, way)
+        ahead = extrapolated(found, turn, last)
+        further = gap_along(a, row_a, place_a, b, row_b, place_b, ahead)
+        if apart:
+            step = min(max(step / 4.0 if gained else 16.0 * step, LEAST_STEP_OUT * size), GREATEST_STEP_OUT * size)
+        else:
+            step = 8.0 * step
+        last, way = turn, found
+        if apart and further > level:
+            last, level, way = scaled(0.0, turn), further, ahead
+        if apart:
+            beyond = max(-level, 0.0)
+        if idle >= IDLE or miss <= GAIN * size:
+            break
+    return best, along, on_a, on_b, miss
 
 
 def gap_along(a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector) -> float:

@@ -4,14 +4,18 @@
 A polytope grows inside A - B, from a tetrahedron of support points around the origin. In each step, the support point
 along the normal of the nearest face becomes a vertex. The polytope is complete when this support point is not beyond
 the face. Van den Bergen, Collision Detection in Interactive 3D Environments, 2003, section 4.3.8.
+
+Both bounds of the depth are certified. The plane through a support point is an upper bound, whatever the face it came
+from. The distance of the nearest face is a lower bound for two reasons. The faces form a closed surface, because the
+cone over the rim replaces the faces that it borders. And the origin is behind all faces. Such a surface encloses the
+origin, and the ball up to its nearest face is inside the hull of its vertices. The surface need not be convex for this.
 """
 
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
-from .arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Vector
-from .loading import kernel
+from .arrays import Floats2, Ints1, Ints2, Vector
 from .supports import Side, support
 from .vectors import cross, divided, dot, minus, plus, put, row, scaled
 
@@ -83,59 +87,6 @@ class Polytope(NamedTuple):
     rim: Ints2
     passed: Ints1
     fresh: Floats2
-
-
-@kernel
-def penetration(
-    a: Side,
-    b: Side,
-    polytope: Polytope,
-    simplices: Floats3,
-    sizes: Floats1,
-    tolerance: float,
-    depth: Floats1,
-    lower: Floats1,
-    normal: Floats2,
-    point_a: Floats2,
-    point_b: Floats2,
-    converged: Bools1,
-    tied: Bools1,
-    most: int,
-    near_faces: Floats3,
-    rest: Floats1,
-) -> None:
-    """Find the penetration depth of each pair.
-
-    Parameters
-    ----------
-    a, b : Side
-        P rows each.
-    polytope : Polytope
-        Room for one.
-    simplices, sizes, tolerance : (P, 4, 6), (P,), float
-        As for `collision_kit.core.convex.epa.penetration`.
-    depth, lower, normal, point_a, point_b, converged, tied : arrays
-        The fields of `collision_kit.core.convex.epa.Penetration`, which are written.
-    most : int
-        The number K of faces to write for pairs that are not finished; may be 0.
-    near_faces, rest : (P, K, 3), (P,) float64
-        The fields of `collision_kit.core.convex.epa.OpenFaces`, which are written.
-    """
-    for pair in range(len(simplices)):
-        for corner in range(4):
-            for m in range(6):
-                polytope.vertices[corner, m] = simplices[pair, corner, m]
-        if begun(polytope):
-            at_a, at_b = row(a.translation, pair), row(b.translation, pair)
-            upper, low, way, on_a, on_b, done, close, tie, last = deepest(
-                a, pair, at_a, b, pair, at_b, polytope, sizes[pair], tolerance
-            )
-            depth[pair], lower[pair], converged[pair], tied[pair] = upper, low, close, tie
-            put(normal, pair, way)
-            put(point_a, pair, on_a)
-            put(point_b, pair, on_b)
-            if not done:
-                write_faces(polytope, last, upper, most, near_faces, rest, pair)
 
 
 def expanded(
@@ -357,25 +308,30 @@ def projection(polytope: Polytope, i: int, j: int, k: int, normal: Vector) -> Ve
     return u / total, v / total, w / total
 
 
-def write_faces(
-    polytope: Polytope, near: Vector, upper: float, most: int, near_faces: Floats3, rest: Floats1, pair: int
-) -> None:
-    """Write the normal `near`, and those of faces nearer than the upper bound that differ from all before them."""
-    for k in range(most):
-        near_faces[pair, k, 0], near_faces[pair, k, 1], near_faces[pair, k, 2] = near
-        nearest, least = -1, inf
+def write_faces(polytope: Polytope, near: Vector, upper: float, most: int, faces: Floats2) -> tuple[int, float]:
+    """Write normals of faces near which a direction may have less overlap than the upper bound.
+
+    The first is the normal `near`. Each next one is that of the nearest face below the bound that differs from all
+    before it. Returns how many these are, at most `most`, and the distance of the nearest face that is left, which is
+    infinite if there is none.
+    """
+    count, rest = 0, 0.0
+    while count < most and rest < inf:
+        put(faces, count, near)
+        count += 1
+        nearest, rest = -1, inf
         for face in range(polytope.counts[USED]):
             offset = polytope.planes[face, 3]
-            if offset < least and offset < upper and not is_alike(row(polytope.planes, face), near_faces, pair, k + 1):
-                nearest, least = face, offset
-        rest[pair] = least
-        near = row(polytope.planes, nearest) if nearest >= 0 else (0.0, 0.0, 0.0)
+            if offset < rest and offset < upper and not is_alike(row(polytope.planes, face), faces, count):
+                nearest, rest = face, offset
+        if nearest >= 0:
+            near = row(polytope.planes, nearest)
+    return count, rest
 
 
-def is_alike(normal: Vector, near_faces: Floats3, pair: int, count: int) -> bool:
+def is_alike(normal: Vector, faces: Floats2, count: int) -> bool:
     """Whether a normal is nearly equal to one of the first ones written."""
     for k in range(count):
-        other = near_faces[pair, k, 0], near_faces[pair, k, 1], near_faces[pair, k, 2]
-        if dot(normal, other) > ALIKE:
+        if dot(normal, row(faces, k)) > ALIKE:
             return True
     return False

@@ -27,7 +27,7 @@ from .algorithm import PairAlgorithm
 from .convex_convex import bounding_axes
 from .patch_contacts import OwnContact, contacts_of
 from .support_cores import Convex, Core, CoreBlock, core_blocks, point_cores
-from .support_gap import AROUND, measured, steepest
+from .support_gap import measured, steepest
 
 
 def face_patch(
@@ -124,6 +124,9 @@ def _of_ends(outline: Outline, t: Floats) -> Ints:
     is_end = ((t == 0.0) | (t == 1.0))[..., None]
     return np.where(is_end, corners, outline.side_feature[:, :1])
 
+
+# Directions to the faces, edges and corners of a cube.
+_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
 
 # Patches processed at once, each with up to a thousand corners.
 _PATCHES = 128
@@ -352,7 +355,7 @@ def _around(core: Core) -> Floats:
     """Unit directions (P, K, 3) around cores whose support points are spread over them, however thin the cores are."""
     half, turn = core.box
     half = np.maximum(half, _THIN * half.max(axis=1, keepdims=True, initial=0.0))
-    local = AROUND / np.where(half > 0.0, half, 1.0)[:, None]
+    local = _AROUND / np.where(half > 0.0, half, 1.0)[:, None]
     return np.asarray(normalized(local @ turn.transpose(0, 2, 1), np.zeros(3)))
 
 

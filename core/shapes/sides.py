@@ -59,14 +59,6 @@ def chosen(function: Callable[..., None], name: str, *sides: Side) -> Callable[.
     return SOURCES[name] if any(side.kind == OTHER for side in sides) else function
 
 
-def moved_side(side: Side, shift: Floats) -> Side:
-    """The same shapes, moved by vectors (P, 3)."""
-    result = side._replace(translation=side.translation + shift)
-    if isinstance(result, AskedSide) and isinstance(side, AskedSide):
-        result.shapes, result.rows = side.shapes, side.rows
-    return result
-
-
 def farthest(side: Side, direction: Floats) -> Floats:
     """The support point of each row along its direction, (P, 3) -> (P, 3)."""
     result = np.empty(direction.shape)

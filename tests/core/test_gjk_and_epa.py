@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
 from tests.helpers import zoo
 from tests.helpers.clouds import Clouds
+from tests.helpers.epa import penetration
 
 # Relative tolerances asked of curved shapes.
 NEAR, DEEP = 1e-12, 1e-7

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
 from collision_kit.core.convex.polytopes.placed import PolytopeSupport, polytopes
 from collision_kit.core.kernels import closest as closest_kernel
@@ -14,6 +13,7 @@ from collision_kit.core.kernels import gjk as gjk_kernel
 from collision_kit.core.kernels.loading import SOURCES
 from collision_kit.core.numerics.tolerances import EPS
 from tests.helpers import zoo
+from tests.helpers.epa import penetration
 
 
 def hulls(rng, vertices, count, reach):

@@ -85,7 +85,12 @@ def test_these_pairs_reach_every_kernel(monkeypatch):
             rng = np.random.default_rng(3)
             answers(*(maker(kind, rng, 4) for kind in kinds))
     with np.errstate(all="ignore"):
-        ck.distance(*pair_cases.pairs(np.random.default_rng(3), 100, (ck.Kind.ELLIPSOID, ck.Kind.TRIANGLE)))
+        for seed, kinds, query in (
+            (3, (ck.Kind.ELLIPSOID, ck.Kind.TRIANGLE), ck.distance),
+            (0, (ck.Kind.CYLINDER, ck.Kind.CYLINDER), ck.distance),
+            (2, (ck.Kind.ELLIPSOID, ck.Kind.ELLIPSOID), ck.contains),
+        ):
+            query(*pair_cases.pairs(np.random.default_rng(seed), 100, kinds))
     probed()
     assert {*loading.SOURCES} - {*calls} == set()
 
