@@ -37,8 +37,8 @@ def add_scene(parser: argparse.ArgumentParser, *, every: bool) -> None:
     parser.add_argument("--scene", default="", metavar=f"NAME|{EVERY}" if every else "NAME", help=what + more)
 
 
-def _add_hidden(parser: argparse.ArgumentParser, **more: Any) -> None:
-    what = "also test objects that are hidden or disabled in viewports, and those in hidden collections"
+def _add_hidden(parser: argparse.ArgumentParser, verb: str = "test", **more: Any) -> None:
+    what = f"also {verb} objects that are hidden or disabled in viewports, and those in hidden collections"
     add_switch(parser, "--include-hidden", what, **more)
 
 
@@ -498,6 +498,7 @@ def add_make(parser: argparse.ArgumentParser) -> None:
     _add_severity(parser, what, "warning")
     _add_in_place(parser)
     _add_written(parser)
+    _add_hidden(parser, "make colliders for, and write,")
     _add_empty(parser, "no render mesh")
     _add_format(parser, _BRIEF)
 
@@ -534,5 +535,6 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     )
     _add_severity(parser, "with --validate: lowest severity that stops the export; none: only list the issues")
     parser.set_defaults(in_place=False)
+    _add_hidden(parser, "write")
     _add_written(parser)
     _add_format(parser, _BRIEF)

@@ -118,8 +118,12 @@ class SavingCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class WritingCommand(SavingCommand):
-    """A command that writes the scene in any of the formats. None: as the scene says."""
+    """A command that writes the scene in any of the formats. None: as the scene says.
 
+    `include_hidden`: whether hidden objects are written, too.
+    """
+
+    include_hidden: bool
     collider_meshes: str | None
     physics: str | None
     omi_capsules: str | None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Commands that change or write a scene: `make`, `fix`, `export`, and the files that all commands save."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from ..model.errors import CommandError, UserError
 from ..model.formats import GLTF
 from ..model.report import Issue, Settings
 from ..model.writing_reports import ExportReport
+from ..reports.writing import hidden_text
 from ..scene import open_file
 from ..scene.coverage import hidden_shown
-from ..scene.exporting import assets
+from ..scene.exporting import assets, hidden_objects
 from ..scene.files import files_read, leave_edit_mode
+from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.reading.missing_links import missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.settings import scene_settings
@@ -40,10 +43,25 @@ from .arguments import ASSET, SAVED
 from .options import ExportCommand, FixCommand, MakeCommand, SavingCommand, WritingCommand
 
 
+def _left_out(options: WritingCommand) -> list[bpy.types.Object]:
+    """Return the hidden objects that the command leaves out."""
+    return [] if options.include_hidden else hidden_objects(bpy.context)
+
+
+def _exports(paths: Iterable[str]) -> bool:
+    """Return whether any of these files is not a Blender file."""
+    return any(Path(path).suffix.lower() != SAVED for path in paths)
+
+
+def _names(objects: Iterable[bpy.types.Object]) -> tuple[str, ...]:
+    return tuple(sorted(ob.name for ob in objects))
+
+
 def save(options: SavingCommand, run: CommandRun, *, changed: bool) -> tuple[list[str], list[str]]:
     """Save the scene to the given files. Save it to FILE itself if that was requested and something was changed.
 
-    FILE is not overwritten if it was saved by a newer version of Blender.
+    FILE is not overwritten if it was saved by a newer version of Blender. Blender files contain everything, others no
+    hidden objects unless the options say so; see `hidden_objects`.
 
     Returns
     -------
@@ -57,6 +75,10 @@ def save(options: SavingCommand, run: CommandRun, *, changed: bool) -> tuple[lis
     wanted = ExportOptions(inputs=inputs)
     if isinstance(options, WritingCommand):
         wanted = replace(wanted, apply_modifiers=options.apply_modifiers, gltf=_gltf_settings(options))
+        hidden = {ob.session_uid for ob in _left_out(options)}
+        if hidden:
+            seen = tuple(ob for ob in bpy.context.scene.objects if ob.session_uid not in hidden)
+            wanted = replace(wanted, objects=seen)
     notes: list[str] = []
     if options.in_place and changed:
         wanted = replace(wanted, inputs=())
@@ -90,6 +112,10 @@ def _expanded(path: Path, wanted: ExportOptions) -> list[tuple[Path, ExportOptio
     if not EXPORTS[path.suffix.lower()].some:
         raise CommandError(f"{path}: a file for each asset cannot be written as {path.suffix}")
     found = assets(bpy.context.scene)
+    if wanted.objects is not None:
+        seen = {ob.session_uid for ob in wanted.objects}
+        some = {name: tuple(ob for ob in objects if ob.session_uid in seen) for name, objects in found.items()}
+        found = {name: objects for name, objects in some.items() if any(ob.type in GEOMETRY_TYPES for ob in objects)}
     return [(Path(str(path).replace(ASSET, name)), replace(wanted, objects=objects)) for name, objects in found.items()]
 
 
@@ -153,7 +179,9 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
         options.pieces,
         options.quality.upper(),
         options.template or dict(config.names).get(options.engine, ""),
+        options.include_hidden,
     )
+    left_out = _names(_left_out(options))
     try:
         made = run.bar.take(scene_making.steps(bpy.context, request), "making colliders")
         report = replace(made, engine=options.engine, kind=options.kind)
@@ -163,13 +191,16 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
     paths, notes = ([], []) if empty else save(options, run, changed=bool(report.colliders))
     imported = (*run.imported, *missing_links(bpy.context.view_layer))
     report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
+    report = replace(report, left_out=left_out)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(reports_of(run, report), report.failing(options.fail_on), found, empty)
 
 
 def _nothing(options: MakeCommand) -> str:
     which = f" whose name matches {', '.join(options.objects)}" if options.objects else ""
-    return f"nothing to make colliders for: the scene has no render mesh{which}"
+    hidden = _left_out(options)
+    left_out = "" if not hidden else f"; {hidden_text(len(hidden))}"
+    return f"nothing to make colliders for: the scene has no render mesh{which}{left_out}"
 
 
 def fix(options: FixCommand, run: CommandRun) -> CommandResult:
@@ -196,8 +227,10 @@ def fix(options: FixCommand, run: CommandRun) -> CommandResult:
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, run, changed=bool(report.fixed or report.moved))
+    left_out = _names(_left_out(options)) if _exports(paths) else ()
     imported = (*run.imported, *missing_links(bpy.context.view_layer))
     report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
+    report = replace(report, left_out=left_out)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(reports_of(run, report), bool(report.left or report.unfixed), found)
 
@@ -216,6 +249,7 @@ def export(options: ExportCommand, run: CommandRun) -> CommandResult:
         tuple(paths),
         tuple(notes),
         issues=(*issues, *missing),
+        left_out=_names(_left_out(options)) if _exports(paths) else (),
     )
     # With an engine, it is one of the issues of the validation, and `--fail-on` applies to it.
     imported = () if options.validate is not None else run.imported

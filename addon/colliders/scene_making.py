@@ -27,7 +27,7 @@ from ..scene.objects.operands import operands
 from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.objects.structure import BODILESS, link_part
-from ..scene.objects.visibility import evaluated
+from ..scene.objects.visibility import evaluated, hidden_reason
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import reading
 from ..scene.settings import scene_settings
@@ -62,6 +62,8 @@ class MakeRequest(NamedTuple):
         As for `decomposition.steps`.
     template : str
         Naming template. It is stored in the scene for the engine. Empty: the template of the scene.
+    include_hidden : bool
+        Whether hidden objects get colliders, too.
     """
 
     kind: str
@@ -75,6 +77,7 @@ class MakeRequest(NamedTuple):
     pieces: int = 8
     preset: str = "BALANCED"
     template: str = ""
+    include_hidden: bool = False
 
 
 def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted, None, MakeReport]:
@@ -99,7 +102,7 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
         engine=request.engine.lower(),
         kind=request.kind.lower(),
     )
-    chosen = _chosen(scene, request)
+    chosen = _chosen(context, request)
     fit_request = FitRequest(
         request.kind, naming, request.budget, request.thickness, request.gap, flat_thickness(scene)
     )
@@ -180,8 +183,8 @@ class _Chosen(NamedTuple):
     problems: list[UserError]
 
 
-def _chosen(scene: bpy.types.Scene, request: MakeRequest) -> _Chosen:
-    objects = list(scene.objects)
+def _chosen(context: bpy.types.Context, request: MakeRequest) -> _Chosen:
+    objects, layer = list(context.scene.objects), context.view_layer
     cutters, owners = operands(objects), Owners(objects)
     renders = [
         ob
@@ -190,6 +193,7 @@ def _chosen(scene: bpy.types.Scene, request: MakeRequest) -> _Chosen:
         and not (is_collider(ob) or is_trigger(ob) or ob.session_uid in cutters)
         and link_part(ob) not in BODILESS
         and not owners.is_of_ragdoll(ob)
+        and (request.include_hidden or not hidden_reason(ob, layer))
         and (not request.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in request.patterns))
     ]
     theirs = {one: owner for one in owners.colliders_of(renders) if (owner := owners.of(one)) is not None}

@@ -89,6 +89,8 @@ class WritingReport:
         Features that the file formats do not support.
     issues : tuple of Issue
         Issues of importing a glTF file.
+    left_out : tuple of str
+        Hidden objects that got no collider, and are in no file but a .blend.
     configuration : str
         As in `Report`.
     """
@@ -98,6 +100,7 @@ class WritingReport:
     units: Units
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     issues: tuple[Issue, ...] = ()
     configuration: str = ""
 

@@ -41,7 +41,7 @@ from .motion import nothing_moves
 from .probe import issue_text, mark_text, probe_facts, probe_verdict
 from .probe_map import maps_of
 from .text import axis_text, fold_name, number, rule_text, test_text
-from .writing import changed_lines
+from .writing import changed_lines, left_out_lines
 
 # Maximum number of curves on a page.
 MOST_CURVES = 24
@@ -446,7 +446,7 @@ def _written_page(report: WritingReport, verdict: str, chips: list[tuple[str, st
         "File": report.file or "unsaved file",
         "Configuration": report.configuration or NO_CONFIGURATION,
     }
-    head = header("Collision Kit", verdict, where, chips)
+    head = header("Collision Kit", verdict, where, chips, left_out_lines(report))
     return page(
         f"{verdict} · {where}",
         [head, *parts, listed("Issues", issues), *files, settings_part(facts, "How it was made")],

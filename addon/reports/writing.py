@@ -40,7 +40,7 @@ def make_as_text(report: MakeReport) -> str:
         )
         for one in report.colliders
     ]
-    lines = [title, *([""] if rows else []), *aligned(rows)]
+    lines = [title, *left_out_lines(report), *([""] if rows else []), *aligned(rows)]
     together = [
         (
             one.owner,
@@ -101,7 +101,8 @@ def fix_as_text(report: FixReport) -> str:
     """Return the report as lines of text, ending in a newline: fixes, moves, and remaining pairs."""
     fixed, moved = number(len(report.fixed), "issue", "issues"), number(len(report.moved), "object", "objects")
     left = len(report.left) + len(report.unfixed)
-    lines = [f"{where(report)}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
+    title = f"{where(report)}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"
+    lines = [title, *left_out_lines(report)]
     if report.fixed:
         lines += ["", "Fixed:", *aligned([(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.fixed])]
     if report.moved:
@@ -142,7 +143,7 @@ def fix_as_json(report: FixReport) -> str:
 def export_as_text(report: ExportReport) -> str:
     """Return the report as lines of text, ending in a newline: the files, and what their formats do not support."""
     title = f"{where(report)}: {number(len(report.paths), 'file', 'files')} written"
-    return text_of([title, *_issues(report), *_paths(report)])
+    return text_of([title, *left_out_lines(report), *_issues(report), *_paths(report)])
 
 
 def export_as_json(report: ExportReport) -> str:
@@ -165,11 +166,23 @@ def _head(report: WritingReport) -> dict[str, Any]:
 
 
 def _tail(report: WritingReport) -> dict[str, Any]:
-    return {"written": list(report.paths), "notes": list(report.notes)}
+    return {"written": list(report.paths), "left_out": list(report.left_out), "notes": list(report.notes)}
 
 
 def _listed(messages: Iterable[ObjectMessage], **more: str) -> list[dict[str, str]]:
     return [{**more, **one._asdict()} for one in messages]
+
+
+def left_out_lines(report: WritingReport) -> list[str]:
+    """Return a line with the number of hidden objects that were left out, if there are any."""
+    if not report.left_out:
+        return []
+    return [f"{hidden_text(len(report.left_out))}: {_shortened(report.left_out)}"]
+
+
+def hidden_text(count: int) -> str:
+    """Return the number of hidden objects that were left out, and the option that includes them."""
+    return f"{number(count, 'hidden object', 'hidden objects')} left out (--include-hidden includes them)"
 
 
 def changed_lines(report: MakeReport) -> list[str]:

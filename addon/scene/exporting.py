@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run Blender's exporters, for the whole scene or for some objects."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
 
+from ..engines.levels import level_of
 from . import animation
 from . import objects as scene_objects
 from .meshes.types import GEOMETRY_TYPES
 from .objects.collision_settings import is_own
-from .objects.moving import ancestors, family, loose_colliders
+from .objects.moving import ancestors, family, has_animated_visibility, loose_colliders
 from .objects.owners import Owners, is_collider
 from .objects.structure import deforming_armature
+from .objects.visibility import hidden_reason
 
 if TYPE_CHECKING:
     from mathutils import Matrix
@@ -46,6 +48,45 @@ def only(objects: Sequence[bpy.types.Object] | None) -> Iterator[str]:
         yield collection.name
     finally:
         bpy.data.collections.remove(collection)
+
+
+def hidden_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The hidden objects with a surface, and hidden instances of collections, that a file for an engine leaves out.
+
+    A hidden collider stays with its meshes, because artists hide colliders, and is only hidden with all of them. Levels
+    of detail stay with a visible level, and objects whose visibility is animated and parents of visible objects stay.
+    """
+    scene, layer = context.scene, context.view_layer
+    objects = list(scene.objects)
+    hidden = {
+        ob.session_uid: ob
+        for ob in objects
+        if (ob.type in GEOMETRY_TYPES or ob.instance_type == "COLLECTION")
+        and hidden_reason(ob, layer)
+        and not has_animated_visibility(ob)
+    }
+    if not hidden:
+        return []
+    levels = {(one.before, one.after) for ob in objects if ob.session_uid not in hidden and (one := level_of(ob.name))}
+    for uid, ob in list(hidden.items()):
+        level = level_of(ob.name)
+        if level is not None and (level.before, level.after) in levels:
+            del hidden[uid]
+    owners = Owners(objects)
+    with_meshes = [
+        uid
+        for uid, ob in hidden.items()
+        if (is_collider(ob) or owners.is_of_ragdoll(ob)) and not _all_hidden(owners.meshes_of(ob), hidden)
+    ]
+    for uid in with_meshes:
+        del hidden[uid]
+    needed = {above.session_uid for ob in objects if ob.session_uid not in hidden for above in ancestors(ob)}
+    return [ob for uid, ob in hidden.items() if uid not in needed]
+
+
+def _all_hidden(meshes: Sequence[bpy.types.Object], hidden: Collection[int]) -> bool:
+    """Whether there are meshes, and all of them are hidden."""
+    return bool(meshes) and all(one.session_uid in hidden for one in meshes)
 
 
 def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:

@@ -213,15 +213,25 @@ def _parent_space(ob: bpy.types.Object) -> "Floats | None":
 
 def _animated_axes(ob: bpy.types.Object) -> set[int]:
     """The components of its location that keys, strips or drivers would overwrite."""
+    return {curve.array_index for curve in _effective_curves(ob) if curve.data_path == "location"}
+
+
+def has_animated_visibility(ob: bpy.types.Object) -> bool:
+    """Whether keys, strips or drivers hide and show an object."""
+    return any(curve.data_path in ("hide_viewport", "hide_render") for curve in _effective_curves(ob))
+
+
+def _effective_curves(ob: bpy.types.Object) -> list[Any]:
+    """The curves of an object that are not muted: keys, strips and drivers."""
     animation = ob.animation_data
     if animation is None:
-        return set()
+        return []
     curves: list[Any] = [*animation.drivers, *curves_of(animation)]
     for track in animation.nla_tracks:
         for strip in track.strips:
             if not track.mute and not strip.mute:
                 curves += curves_of(strip)
-    return {curve.array_index for curve in curves if curve.data_path == "location" and not curve.mute}
+    return [curve for curve in curves if not curve.mute]
 
 
 def own_place(ob: bpy.types.Object) -> "Floats":
