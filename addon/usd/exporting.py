@@ -5,7 +5,6 @@ OpenUSD runs in a separate process.
 """
 
 import json
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,8 +28,7 @@ from ..scene.objects.moving import ancestors, is_static_compound
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.usd import export_stage
 from ..system.files import check_target, write_with
-from ..system.processes import started
-from .library import PROGRAM, lacking
+from .library import lacking, run
 
 
 def write_usd(
@@ -86,20 +84,13 @@ def write_usd(
 
 def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: Path, issues: FileIssues) -> None:
     """Add the physics with OpenUSD."""
-    given, said = folder / "physics.json", folder / "errors.txt"
+    given = folder / "physics.json"
     given.write_text(json.dumps(wanted), encoding="utf-8")
-    program = str(Path(__file__).with_name("authoring.py"))
     made = folder / "package.usdz" if package is not None else ""
-    arguments = [program, str(given), str(stage), str(made)]
-    with said.open("wb") as errors:
-        process = started(PROGRAM, arguments, folder, errors, output=subprocess.PIPE)
-        printed, _ = process.communicate()
-    if process.returncode:
-        lines = said.read_text("utf-8", "replace").strip().splitlines()
-        raise UserError("OpenUSD failed: {reason}", reason=lines[-1] if lines else process.returncode)
+    printed = run("authoring.py", [str(given), str(stage), str(made)], folder)
     if package is not None:
         package.write_bytes(Path(made).read_bytes())
-    missing = json.loads(printed.decode("utf-8").strip().splitlines()[-1])
+    missing = json.loads(printed)
     for name in missing["objects"]:
         issues.add(name, sentences.NO_PRIM)
     for name in missing["meshes"]:

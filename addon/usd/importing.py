@@ -2,7 +2,6 @@
 """Import the colliders of a USD file after Blender's importer, which only reads the meshes."""
 
 import json
-import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -14,8 +13,7 @@ from ..model.errors import UserError
 from ..model.message import Message
 from ..model.report import Issue
 from ..scene.usd import PATH_PROPERTY, imported_colliders, merge_transforms
-from ..system.processes import started
-from .library import PROGRAM, lacking
+from .library import lacking, run
 
 
 def take_physics(context: bpy.types.Context, path: Path) -> tuple[Issue, ...]:
@@ -27,19 +25,21 @@ def take_physics(context: bpy.types.Context, path: Path) -> tuple[Issue, ...]:
     Returns
     -------
     tuple of Issue
-        An issue that physics was not read, if OpenUSD is missing and the file has physics.
-
-    Raises
-    ------
-    UserError
-        If OpenUSD cannot read the file.
+        An issue that physics was not read: an error if the file has physics, and a warning if OpenUSD cannot read a
+        file without it, whose layers may have some. Empty if OpenUSD is missing and the file has no physics.
     """
-    missing = lacking()
-    if not missing:
-        read = _read(path)
-        imported_colliders(context, read["prims"], read["apart"], read["joints"])
-    merge_transforms(context, named=not missing)
-    return (Issue("not-imported", "error", "", _unread(missing)),) if missing and _has_physics(path) else ()
+    why, unread = lacking(), "error"
+    if not why:
+        try:
+            read = _read(path)
+        except UserError as error:
+            why, unread = str(error), "error" if _has_physics(path) else "warning"
+        else:
+            imported_colliders(context, read["prims"], read["apart"], read["joints"])
+    elif not _has_physics(path):
+        unread = ""
+    merge_transforms(context, named=not why)
+    return (Issue("not-imported", unread, "", _unread(why)),) if why and unread else ()
 
 
 def stand_in(path: Path) -> tuple[Path, float]:
@@ -72,14 +72,5 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _run(program: str, *arguments: str) -> str:
-    """Run one of the programs that use OpenUSD, and return the last line of its output."""
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
-        said = Path(folder, "errors")
-        with said.open("wb") as errors:
-            file = str(Path(__file__).with_name(program))
-            process = started(PROGRAM, [file, *arguments], Path(folder), errors, output=subprocess.PIPE)
-            printed, _ = process.communicate()
-        if process.returncode:
-            lines = said.read_text("utf-8", "replace").strip().splitlines()
-            raise UserError("OpenUSD failed: {reason}", reason=lines[-1] if lines else process.returncode)
-    return printed.decode("utf-8").strip().splitlines()[-1]
+        return run(program, list(arguments), Path(folder))

@@ -11,7 +11,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.exchange import sentences
 from collision_kit.addon.scene.files import open_scene
-from collision_kit.addon.usd import exporting
+from collision_kit.addon.usd import library
 from collision_kit.addon.usd.library import lacking
 from collision_kit.core.shapes import Boxes, Capsules, Cones, Cylinders, Spheres
 from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, read, with_setting
@@ -252,7 +252,7 @@ def test_bad_requests_leave_the_file_that_is_there(tmp_path: Path, monkeypatch: 
         api.export_usd(tmp_path / "scene.txt")
     with pytest.raises(OSError):
         api.export_usd(tmp_path / "missing" / "scene.usdc")
-    monkeypatch.setattr(exporting, "PROGRAM", "raise SystemExit('broken')")
+    monkeypatch.setattr(library, "PROGRAM", "raise SystemExit('broken')")
     with pytest.raises(ValueError, match="OpenUSD failed: broken"):
         api.export_usd(there)
     assert there.read_bytes() == b"before"

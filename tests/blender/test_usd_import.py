@@ -386,6 +386,17 @@ def test_physics_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: py
     assert take_physics(bpy.context, plain) == ()
 
 
+@pytest.mark.parametrize(("text", "severity"), [(FOREIGN, "error"), ('#usda 1.0\ndef Xform "Plain" {}\n', "warning")])
+def test_what_openusd_cannot_read_is_said_and_the_meshes_are_tested(text: str, severity: str, tmp_path: Path) -> None:
+    file = tmp_path / "arm.usda"
+    file.write_text(text)
+    open_scene(file)
+    file.write_text(text + 'def Xform "Late" {\n  float x.timeSamples = {1: 2\n}\n')
+    (found,) = take_physics(bpy.context, file)
+    assert (found.id, found.severity) == ("not-imported", severity)
+    assert f"OpenUSD failed: {file}:" in found.message and "Expected }" in found.message and "\n" not in found.message
+
+
 def test_commands_read_them(tmp_path: Path, capfd) -> None:
     file = tmp_path / "arm.usda"
     file.write_text(FOREIGN)
