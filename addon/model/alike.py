@@ -3,6 +3,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -72,11 +73,26 @@ _MOST = 3
 
 
 def joined(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a report. Equal issues about several objects are combined, with their number."""
+    """Return the issues of a report. Equal issues about several objects are combined, with their number.
+
+    So is information of one kind, if there are more than three: thirty textures that are missing are one line.
+    """
     same: dict[tuple[str, str, str], list[Issue]] = {}
     for found in issues:
         same.setdefault((found.id, found.severity, found.message), []).append(found)
-    return [replace(one, object=_several([one, *more])) for one, *more in same.values()]
+    infos = Counter(found.id for found in issues if found.severity == "info")
+    many = {kind for kind, count in infos.items() if count > _MOST}
+    result, done = [], set[str]()
+    for (kind, severity, message), (one, *more) in same.items():
+        if severity != "info" or kind not in many:
+            result.append(replace(one, object=_several([one, *more])))
+        elif kind not in done:
+            done.add(kind)
+            every = [found for found in issues if found.severity == "info" and found.id == kind]
+            rest = sum(found.message != message for found in every)
+            text = f"{message} {rest} more like it." if rest else message
+            result.append(replace(one, object=_several(every), message=text))
+    return result
 
 
 def joined_skipped(skipped: Iterable[Skipped]) -> list[Skipped]:

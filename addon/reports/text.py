@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
-from ..i18n.units import length_text, stand_text, with_unit
+from ..i18n.units import decided_text, length_text, stand_text, with_unit
 from ..model.alike import joined, joined_skipped, similar
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
@@ -154,7 +154,7 @@ def where(
 
 
 def _tolerances(report: Report) -> list[str]:
-    touching, clearance = (length_text(value, report.units) for value in (report.touching, report.clearance))
+    touching, clearance = (decided_text(value, report.units) for value in (report.touching, report.clearance))
     seen = "" if report.plane is None else f"outlines in the plane {_PLANES.get(report.plane, report.plane)}, "
     text = f"{seen}touching up to {touching}"
     lines = [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]

@@ -281,6 +281,20 @@ def test_an_image_whose_file_is_missing_is_information(uri: str | None, tmp_path
     assert len(bpy.data.images) == (message is None or ("File" in message and uri != "\ud800.png"))
 
 
+@pytest.mark.parametrize(("count", "lines"), [(3, 3), (4, 1), (30, 1)])
+def test_many_missing_images_are_one_line_of_text(count: int, lines: int, tmp_path: Path, capfd) -> None:
+    images = [{"uri": f"{place}.png"} for place in range(count)]
+    path = file(tmp_path, **textured([{"source": place} for place in range(count)], images, **BASE))
+    code, output, _ = run(capfd, "check", path)
+    found = [line for line in output.splitlines() if "[physics-not-imported]" in line]
+    assert (code, len(found)) == (0, lines)
+    if lines == 1:
+        assert f"{count} objects (/images/0, /images/1, /images/2, …)" in found[0]
+        assert f'File not found: "0.png". {count - 1} more like it.' in found[0]
+    code, output, _ = run(capfd, "check", path, "--format", "json")
+    assert len(json.loads(output)["findings"]) == count
+
+
 @pytest.mark.parametrize("uri", ["gone.bin", "https://example.com/gone.bin", "data:;base64,A"])
 def test_a_buffer_whose_file_is_missing_is_an_error(uri: str, tmp_path: Path, capfd) -> None:
     path = file(tmp_path, top={"buffers": [{"uri": uri, "byteLength": 72}]})
