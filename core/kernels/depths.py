@@ -233,7 +233,17 @@ def deepest(
                     if waiting[n, _BOUND] > waiting[top - 1, _BOUND]:
                         for m in range(COLUMNS):
                             waiting[n, m], waiting[top - 1, m] = waiting[top - 1, m], waiting[n, m]
-        best[at] = max(best[at], dropped)
+        best[at] = max(best[at], min(dropped, _thickness(surfaces, at, convex)))
+
+
+def _thickness(surfaces: Surfaces, at: int, convex: bool) -> float:
+    """An upper bound of the depth of all points in a mesh: half of the shortest side of its bounds."""
+    if convex:
+        return inf
+    root, least = surfaces.rows[at, 0], inf
+    for k in range(3):
+        least = min(least, -surfaces.span[root, 3 + k] - surfaces.span[root, k])
+    return 0.5 * least
 
 
 def _limit(best: float, give: float, least: float) -> float:

@@ -361,3 +361,23 @@ def test_bodies_that_overlap_by_rounding_interfere_by_this():
     way = np.array([-0.05, -0.15, least - 1e-12])
     depth = ck.interference(mesh(points, triangles, turn), mesh(points, triangles, turn, turn @ way))
     np.testing.assert_allclose(depth, 1e-12, rtol=0.05)
+
+
+@pytest.mark.parametrize("sunk", [3e-4, 5e-4, 2e-3])
+@pytest.mark.parametrize("width", [1e-3, 4e-3])
+def test_a_thin_ring_in_a_wall_is_as_deep_as_it_is_sunk(sunk, width):
+    # The two large triangles of the wall are cut into thousands of pieces along the thin walls of the ring.
+    angle = np.linspace(0.0, 2.0 * np.pi, 256, endpoint=False)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    points, triangles = prism(0.26 * circle, (0.26 - width) * circle, -sunk, 0.1)
+    thin = mesh(points, triangles, shift=(0.1, -0.05, 0.0))
+    box = np.array([[x, y, z] for z in (-0.1, 0.0) for x in (-1.0, 1.1) for y in (-1.05, 0.95)])
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    cells = [(a, b, c) for a, b, c, d in quads] + [(a, c, d) for a, b, c, d in quads]
+    # Another wall behind it, so that the body is not convex.
+    room = mesh(np.concatenate([box, box * 0.5 - (0.0, 0.0, 0.2)]), [*cells, *((a + 8, b + 8, c + 8) for a, b, c in cells)])
+    for a, b in ((thin, room), (room, thin)):
+        depth = ck.interference(a, b)[0]
+        assert min(sunk, 0.5 * width) <= depth * (1 + 1e-9)
+        assert depth == pytest.approx(sunk, rel=3e-3)
+        assert depth <= -ck.distance(a, b).distance[0] * (1 + 2e-3)
