@@ -375,7 +375,8 @@ def test_a_thin_ring_in_a_wall_is_as_deep_as_it_is_sunk(sunk, width):
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     cells = [(a, b, c) for a, b, c, d in quads] + [(a, c, d) for a, b, c, d in quads]
     # Another wall behind it, so that the body is not convex.
-    room = mesh(np.concatenate([box, box * 0.5 - (0.0, 0.0, 0.2)]), [*cells, *((a + 8, b + 8, c + 8) for a, b, c in cells)])
+    cells += [(a + 8, b + 8, c + 8) for a, b, c in cells]
+    room = mesh(np.concatenate([box, 0.5 * box - (0.0, 0.0, 0.2)]), cells)
     for a, b in ((thin, room), (room, thin)):
         depth = ck.interference(a, b)[0]
         assert min(sunk, 0.5 * width) <= depth * (1 + 1e-9)

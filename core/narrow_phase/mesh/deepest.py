@@ -29,7 +29,8 @@ from .operands import AROUND, Convex, ConvexRows, MeshRows, ShapeRows, in_frame,
 # kept for each pair. The bulge of a patch is a quarter after each two halvings.
 _ROUNDS, _PLANES, _PATCHES = 24, 64, 512
 # Maximum number of waiting pieces while one triangle is searched; and of all pieces, in addition to some for each
-# triangle, after which the tolerance is doubled. A thin ring in a wall needs thousands of pieces of two large triangles.
+# triangle, after which the tolerance is doubled. If a thin ring is in a wall, two large triangles become thousands of
+# pieces.
 _WAITING, _PIECES, _MORE = 4096, 32768, 16
 
 
