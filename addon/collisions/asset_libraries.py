@@ -17,7 +17,7 @@ FEWEST, SHARE = 4, 2 / 3
 # The place is the median of the origins. An asset is there if its bounds contain the place or are within this fraction
 # of the median asset size of it, and its origin is within this fraction of its size.
 NEAR_BOUNDS, NEAR_ORIGIN = 0.1, 0.5
-# At least this fraction of the pairs of these assets overlap.
+# At least this fraction of the pairs of these assets overlap, with the center of the smaller one inside of the larger.
 OVERLAPPING = 0.5
 
 
@@ -30,7 +30,8 @@ def stored_in_one_place(
 ) -> frozenset[str]:
     """Return the names of the assets that are stored at one place. Empty if the scene is not a library.
 
-    Their origins and bounds are at one place, and most of them overlap. Copies of one asset do not count.
+    Their origins and bounds are at one place, and most of them overlap, with the center of the smaller inside of the
+    bounds of the larger. So things that stand on each other are no library. Copies of one asset do not count.
 
     Parameters
     ----------
@@ -71,7 +72,11 @@ def stored_in_one_place(
     different[ends[verdict == Verdict.DUPLICATE, 1]] = False
     count = int(different.sum())
     deep = ends[np.isin(verdict, (Verdict.PENETRATING, Verdict.CONTAINED)) & (ends[:, 0] != ends[:, 1])]
-    inside = len(np.unique(deep[different[deep].all(axis=1)] @ np.array([len(names), 1])))
+    overlapping = np.unique(deep[different[deep].all(axis=1)], axis=0)
+    larger = size[overlapping[:, 0]] >= size[overlapping[:, 1]]
+    small, large = (np.where(larger, *columns) for columns in (overlapping.T[::-1], overlapping.T))
+    center = (lower[small] + upper[small]) / 2.0
+    inside = int(((lower[large] <= center) & (center <= upper[large])).all(axis=1).sum())
     if count < FEWEST or count < SHARE * len(names) or inside < OVERLAPPING * count * (count - 1) / 2:
         return frozenset()
     return frozenset(names[one] for one in np.flatnonzero(there).tolist())

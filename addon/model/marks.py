@@ -12,6 +12,7 @@ from .folds import Fold, FoldKind
 from .report import Report
 from .rules import IgnoreRule, Labels, matching
 from .topics import Topic
+from .verdict_names import FAULTS
 
 
 class GonePair(NamedTuple):
@@ -86,6 +87,11 @@ class PairMarks:
     def folded_counts(self, report: Report) -> Counter[Verdict]:
         """Return the number of folded pairs for each verdict."""
         return Counter(report.pairs[row].verdict for rows in self.folds(report).values() for row in rows)
+
+    def static_faults(self, report: Report) -> int:
+        """Return the number of pairs of static bodies that are folded, and would be faults otherwise."""
+        rows = self.folds(report).get(Fold(FoldKind.STATIC), ())
+        return sum(report.pairs[row].verdict in FAULTS for row in rows)
 
     def news(self, report: Report) -> frozenset[int]:
         """Return the rows that are new or worse, and not accepted, ignored or folded."""

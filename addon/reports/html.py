@@ -31,7 +31,7 @@ from .html_parts import (
     table_row,
     tag,
 )
-from .text import axis_text, fold_text, nothing_to_collide, number
+from .text import axis_text, fold_text, no_collisions, nothing_to_collide, number
 from .text import notes as text_notes
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
@@ -111,7 +111,7 @@ def _verdict(report: Report, marks: PairMarks) -> str:
     faults = len(marks.open_rows(report, FAULTS))
     if len(report.bodies) < 2:
         return nothing_to_collide(report).capitalize()
-    return number(faults, "collision", "collisions") if faults else "No collisions"
+    return number(faults, "collision", "collisions") if faults else no_collisions(report, marks)
 
 
 def _floating(report: Report) -> str:

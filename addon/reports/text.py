@@ -49,7 +49,7 @@ def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False
     elif len(report.bodies) < 2:
         lines.append(f"{nothing_to_collide(report).capitalize()}.")
     else:
-        lines.append("No other collisions." if marks.accepted or marks.ignored else "No collisions.")
+        lines.append(f"{no_collisions(report, marks)}.")
     near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
     if near:
         lines += ["", "Within the clearance:", *pair_lines(report, near, marks)]
@@ -122,6 +122,13 @@ def nothing_to_collide(report: Report | MotionReport) -> str:
     found = "nothing to collide with: only 1 body has a collision shape"
     own = isinstance(report, Report) and report.plane is None and not report.self_check
     return f"{found}; --self tests it against itself" if own else found
+
+
+def no_collisions(report: Report, marks: PairMarks = NO_MARKS) -> str:
+    """Return the sentence for a report without open faults. It names the faults of static bodies, which are folded."""
+    text = "No other collisions" if marks.accepted or marks.ignored else "No collisions"
+    count = marks.static_faults(report)
+    return f"{text}, except between static bodies ({number(count, 'pair', 'pairs')}, folded)" if count else text
 
 
 def number(count: int, one: str, many: str) -> str:

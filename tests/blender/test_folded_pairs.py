@@ -90,12 +90,12 @@ def test_the_panel_says_that_one_asset_is_tested_in_full() -> None:
         return " ".join(recorder.texts)
 
     character()
-    assert "Character: All bodies are parts of this one asset, so that it is tested in full" in said()
+    assert "Character: All bodies are parts of this one asset, so all its parts are tested" in said()
     bpy.context.scene.collision_kit.parts = "FOLDED"
-    assert "tested in full" not in said()
+    assert "parts of this one asset" not in said()
     bpy.context.scene.collision_kit.parts = "AUTOMATIC"
     box("Log", (0.6, -3.0, 1.5), (0.9, 3.0, 1.6))
-    assert "tested in full" not in said()
+    assert "parts of this one asset" not in said()
 
 
 def test_a_part_that_sticks_out_of_its_parent_is_joined_to_it() -> None:
@@ -229,6 +229,20 @@ def test_two_passive_rigid_bodies_are_information() -> None:
     assert ("Bar", "Wall") in faults(checked(static=True))
     bpy.data.objects["Bar"].rigid_body.kinematic = True
     assert ("Bar", "Wall") in faults(checked())
+
+
+def test_the_sentence_without_faults_names_collisions_of_static_bodies(tmp_path: Path, capfd: Any) -> None:
+    for number in range(3):
+        rigid(box(f"Wall {number}", (0.5 * number, 0, 0), (0.5 * number + 0.8, 1, 1)), "PASSIVE")
+    path = tmp_path / "walls.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    code, text = run(capfd, path)
+    assert code == 0 and "No collisions, except between static bodies (2 pairs, folded)." in text.splitlines()
+    assert "except between static bodies (2 pairs, folded)" in run(capfd, path, "--format", "html")[1]
+    assert "No collisions.\n" not in text
+    bpy.data.objects["Wall 1"].location.z = 5.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    assert "No collisions." in run(capfd, path)[1].splitlines()
 
 
 def jointed(a: bpy.types.Object, b: bpy.types.Object) -> bpy.types.RigidBodyConstraint:
@@ -575,7 +589,9 @@ def test_assets_in_one_place_are_one_issue(two_characters: Path, capfd: pytest.C
     assert len(faults(checked(within=True))) == 7
 
 
-@pytest.mark.parametrize("scene", ["fewer", "apart", "copies", "a room whose transforms are applied"])
+@pytest.mark.parametrize(
+    "scene", ["fewer", "apart", "copies", "a room whose transforms are applied", "a bench with tools"]
+)
 def test_what_is_no_library(scene: str) -> None:
     if scene == "fewer":
         alternatives(3)
@@ -584,6 +600,18 @@ def test_what_is_no_library(scene: str) -> None:
     elif scene == "copies":
         for number in range(5):
             box(f"Wall {number}", (0.0, 0.0, 0.0), (5.0, 0.2, 3.0))
+    elif scene == "a bench with tools":
+        # Their origins are near each other for their size, and half of the pairs penetrate.
+        parts = {
+            "Frame": ((-2.7, -5.9, 0.0), (-3.3, -6.5, -4.0), (3.3, 6.5, 4.0)),
+            "Top": ((0.0, 0.0, 4.0), (-3.1, -7.0, 3.6), (3.1, 7.0, 4.4)),
+            "Back": ((-2.2, -5.8, 5.4), (-3.2, -6.2, 4.3), (-1.2, 6.2, 9.9)),
+            "Hammer": ((0.0, -4.7, 4.6), (-0.3, -5.0, 4.3), (1.8, -2.3, 4.7)),
+            "Screwdriver": ((0.0, -4.7, 4.6), (-0.6, -5.2, 4.35), (0.5, -4.2, 4.8)),
+        }
+        for name, (origin, *corners) in parts.items():
+            low, high = (tuple(np.subtract(corner, origin).tolist()) for corner in corners)
+            box(name, low, high).location = origin
     else:
         box("Floor", (-3.0, -3.0, -0.1), (3.0, 3.0, 0.1))
         for number, (x, y) in enumerate(((-3, 0), (3, 0), (0, -3), (0, 3))):
