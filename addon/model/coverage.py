@@ -24,6 +24,8 @@ def not_tested(tested: int, skipped: Sequence[Skipped]) -> str:
     --------
     >>> not_tested(2, [Skipped("Lid", "Hidden in the viewport.", HIDDEN)])
     '1 of 3 objects not tested: 1 hidden in the viewport'
+    >>> not_tested(2, [Skipped("Lid", "Hidden in the viewport.", HIDDEN), Skipped("Path", "Mesh has no faces.")])
+    '2 of 4 objects not tested: 1 hidden in the viewport, 1 for another reason (mesh has no faces)'
     """
     if not skipped:
         return ""
@@ -31,6 +33,8 @@ def not_tested(tested: int, skipped: Sequence[Skipped]) -> str:
     parts = [f"{count} {phrase}" for phrase, count in counts.most_common()]
     others = len(skipped) - counts.total()
     if others and parts:
-        parts.append(f"{others} for other reasons")
+        reasons = {one.phrase for one in skipped if not one.why}
+        told = "other reasons" if len(reasons) > 1 else f"another reason ({reasons.pop()})"
+        parts.append(f"{others} for {told}")
     why = f": {', '.join(parts)}" if parts else ""
     return f"{len(skipped)} of {tested + len(skipped)} objects not tested{why}"

@@ -10,6 +10,8 @@ import bpy
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.model.coverage import not_tested
+from collision_kit.addon.model.report import HIDDEN, Skipped
 from collision_kit.addon.scene.files import why_unreadable
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 from tests.helpers.blender.command_line import box, run
@@ -66,6 +68,14 @@ def test_hidden_objects_are_counted_beside_the_verdict(hidden: str, capfd, comma
     coverage = report["coverage"]
     assert (coverage["objects"], coverage["not_tested"], coverage["include_hidden"]) == (7, 5, False)
     assert sum(coverage["left_out"].values()) == 5
+
+
+def test_the_only_other_reason_is_named() -> None:
+    lid, path = Skipped("Lid", "Hidden in the viewport.", HIDDEN), Skipped("Path", "Mesh has no faces.")
+    one = "2 of 4 objects not tested: 1 hidden in the viewport, 1 for another reason (mesh has no faces)"
+    assert not_tested(2, [lid, path]) == one
+    several = not_tested(2, [lid, path, Skipped("Dust", "Particles are not tested.")])
+    assert several == "3 of 5 objects not tested: 1 hidden in the viewport, 2 for other reasons"
 
 
 @pytest.mark.parametrize("command", ["check", "motion", "cull"])
