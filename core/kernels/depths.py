@@ -6,8 +6,8 @@ found by branch and bound. Upper bounds of the depth over a piece of a triangle:
 
 - The depth changes by at most the distance between two points.
 - A point is at most as deep as its distance from any triangle of the boundary. In a convex solid, it is at most as deep
-as its distance from any plane of the boundary.
-  one plane is far. Both are convex functions of the point, so their maximum over a piece is at a corner.
+  as its distance from any plane of the boundary. Both are convex functions of the point, so their maximum over a piece
+  is at a corner.
 
 Pieces that may be deeper than the best point are cut: first along the planes of triangles that cross them, then where
 two of these bounds are equal. So each part has one nearest triangle, as in a Voronoi diagram.
