@@ -178,8 +178,10 @@ def test_coverage_has_areas_where_thresholds_are_given():
 
 def test_a_search_that_is_ended_has_a_bound_that_is_certain(monkeypatch):
     monkeypatch.setattr(search, "_MOST", 3000)
-    row, whole = ck.Boxes([[0, 0, 0], [2, 0, 0]], 1), ck.Boxes([1, 0, 0], [2, 1, 1])
-    found = ck.coverage(row, whole, tolerance=1e-6).inside
+    # A sheet in two cylinders, through the line in which they touch.
+    row = ck.Cylinders([[-1, 0, -2], [1, 0, -2]], [[-1, 0, 2], [1, 0, 2]], 1)
+    sheet = ck.Triangles([[[-1, 0, -1], [1, 0, -1], [1, 0, 1]], [[-1, 0, -1], [1, 0, 1], [-1, 0, 1]]])
+    found = ck.coverage(row, sheet, tolerance=1e-6).inside
     assert found.distance == 0.0
     assert found.tolerance < found.bound < 0.1
     points, triangles = dented_grid()
