@@ -59,7 +59,7 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
         "_version.py",
         "blender_manifest.toml",
         "LICENSE",
-        "README.md",
+        "addon/README.md",
         "engines/godot/collision_kit_import.gd",
         "engines/unity/CollisionKitPostprocessor.cs",
     }
