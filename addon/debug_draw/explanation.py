@@ -150,8 +150,7 @@ def _border(sides: Floats, normal: Floats) -> Floats:
     leading = np.take_along_axis(rounded, (rounded != 0.0).argmax(axis=1)[:, None], axis=1)
     along = np.where(leading < 0.0, -along, along)
     moment = np.cross((sides[:, 0] - center) / size, along)
-    lines = np.round(np.concatenate([along, moment, normal], axis=1), _DECIMALS) + 0.0
-    _, line = np.unique(lines, axis=0, return_inverse=True)
+    _, line = np.unique(_groups(np.concatenate([along, moment, normal], axis=1)), axis=0, return_inverse=True)
     points, line = sides.reshape(-1, 3), np.repeat(line.reshape(-1), 2)
     place = ((points - center) * np.repeat(along, 2, axis=0)).sum(axis=1)
     order = np.lexsort((place, line))
@@ -160,6 +159,18 @@ def _border(sides: Floats, normal: Floats) -> Floats:
     count = np.cumsum(np.tile([1, -1], len(sides))[order])[:-1]
     kept = (count != 0) & (line[1:] == line[:-1]) & (np.diff(place) > size * 10.0**-_DECIMALS)
     return np.stack([points[:-1][kept], points[1:][kept]], axis=1)
+
+
+def _groups(values: Floats) -> Ints:
+    """Number the values of each column, the same number for values that differ by rounding.
+
+    Values that are rounded to decimals differ where they are on both sides of a half.
+    """
+    order = np.argsort(values, axis=0)
+    steps = np.diff(np.take_along_axis(values, order, axis=0), axis=0) > 10.0**-_DECIMALS
+    result = np.zeros(values.shape, dtype=np.int64)
+    np.put_along_axis(result, order[1:], np.cumsum(steps, axis=0), axis=0)
+    return result
 
 
 def crossing_primitives(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:

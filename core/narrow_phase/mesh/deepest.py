@@ -32,6 +32,8 @@ _ROUNDS, _PLANES, _PATCHES = 24, 64, 512
 # triangle, after which the tolerance is doubled. If a thin ring is in a wall, two large triangles become thousands of
 # pieces.
 _WAITING, _PIECES, _MORE = 4096, 32768, 16
+# Instead, for one of the polytopes around a round body: the next one is closer, whichever point is found.
+_PIECES_AROUND = 256
 
 
 @dataclass(frozen=True)
@@ -268,7 +270,7 @@ def _in_round(
         these = Triangles(np.searchsorted(going, some.problem[kept]), some.triangle[kept])
         place = _Boundary(source.corner, source.rotation[going], source.translation[going])
         asked = other, these, row[going], best[going], limits[going], None if boxes is None else boxes[going]
-        found = _searched(place, *asked, (plane[order], number))[1]
+        found = _searched(place, *asked, (plane[order], number), _PIECES_AROUND)[1]
         going = going[found.row]
         if not len(going):
             break
