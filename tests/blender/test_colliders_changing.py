@@ -383,7 +383,7 @@ def test_colliders_of_a_scene_are_made_around_disabled_objects(how: str, tmp_pat
     points = world_vertices(ob)
     assert len(points) > len(ob.data.vertices)
     ob = disable(ob, how, tmp_path)
-    report = exhausted(scene_making.steps(bpy.context, scene_making.MakeRequest("BOX", "UNREAL")))
+    report = exhausted(scene_making.steps(bpy.context, scene_making.MakeRequest("BOX", "UNREAL", include_hidden=True)))
     (made,) = [bpy.data.objects[one.object] for one in report.colliders]
     enable(ob)
     mesh_holds(made, points)

@@ -225,7 +225,7 @@ def test_the_row_of_the_best_fit_is_what_it_makes(
     assert comparison is not None
     best, recommended = comparison.kinds.get("BEST"), comparison.recommended
     if best is None:
-        with pytest.raises(RuntimeError, match="No few convex colliders fit"):
+        with pytest.raises(RuntimeError, match="A few convex colliders do not fit"):
             make("BEST", engine=engine)
         assert comparison.kinds[recommended].gap == min(one.gap for one in comparison.kinds.values())
         assert any("Best Fit makes none" in text for text in panel().texts)

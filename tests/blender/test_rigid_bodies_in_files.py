@@ -85,6 +85,6 @@ def test_a_static_compound_without_omi_is_noted(tmp_path: Path) -> None:
     compound("Table", 0.0, "PASSIVE")
     notes = api.export_gltf(tmp_path / "scene.glb", extensions=("KHR",))
     assert [note for note in notes if "static bodies" in note] == [
-        "Table: KHR_physics_rigid_bodies has no static bodies of several shapes; its shapes are bodies of their own in "
-        "the file"
+        "Table: KHR_physics_rigid_bodies does not support static bodies of several shapes; each shape is exported as a "
+        "separate body"
     ]
