@@ -4,6 +4,7 @@
 from typing import TYPE_CHECKING
 
 from ... import core
+from ..i18n.units import length_text
 from ..model.probe_report import ProbeReport
 from ..system.late import np
 from .html_parts import escaped
@@ -68,12 +69,13 @@ def maps_of(report: ProbeReport) -> str:
             for number, color in enumerate(_COLORS.values())
             if (kind[rows] == number).any()
         )
-        heights = f"{up[rows].min():.4g} to {up[rows].max():.4g}"
+        low_text, high_text = (length_text(float(value), report.units) for value in (up[rows].min(), up[rows].max()))
+        heights = f"a height of {low_text}" if low_text == high_text else f"heights from {low_text} to {high_text}"
         pictures.append(
-            f"<h3>Floor {level + 1} from above, at heights from {heights}</h3>"
+            f"<h3>Floor {level + 1} from above, at {heights}</h3>"
             f'<svg viewBox="0 0 {wide:.1f} {high:.1f}" width="100%" role="img" '
             f'style="max-width:{_SIZE:g}px;background:#8882">'
-            f'<g transform="translate(0 {high:.1f}) scale(1 -1)">{squares}</g>'
+            f'<g transform="translate(0 {high:.1f}) scale(1 -1)" shape-rendering="crispEdges">{squares}</g>'
             f'<g fill="#222" stroke="#fff" stroke-width="2">{"".join(circles)}</g></svg>'
         )
     return "".join(pictures)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Take pictures of reports in a browser: those of a warehouse, of a room, and of the rooms of a building."""
+"""Take pictures of reports in a browser: of a warehouse, a walk, a room, and the rooms of a building."""
 
 import os
 import shutil
@@ -38,6 +38,13 @@ def of_warehouse(folder: Path, _language: str) -> Path:
     return checked(build_scenes(folder, {"warehouse"}) / "warehouse.blend", folder / "warehouse.html")
 
 
+def of_walk(folder: Path, _language: str) -> Path:
+    """Make the report of a character that walks in a hall with a mezzanine."""
+    report = folder / "walk.html"
+    check(build_scenes(folder, {"walk"}) / "walk.blend", "--output", report, command="probe")
+    return report
+
+
 def of_room(folder: Path, language: str) -> Path:
     """Make the report of a room."""
     room = next(rooms(folder, language).glob("*.blend"))
@@ -53,7 +60,7 @@ def of_rooms(folder: Path, language: str) -> Path:
     return index
 
 
-REPORTS = {make.__name__: make for make in (of_warehouse, of_room, of_rooms)}
+REPORTS = {make.__name__: make for make in (of_warehouse, of_walk, of_room, of_rooms)}
 
 
 def rooms(folder: Path, language: str) -> Path:

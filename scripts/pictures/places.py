@@ -35,6 +35,6 @@ def run(command: list[str | Path], *, expected: tuple[int, ...] = (0,)) -> None:
         raise Failed(f"{Path(command[0]).name} has failed\n{done.stdout}")
 
 
-def check(path: Path, *options: str | Path) -> None:
-    """Run the command line on a file or a folder in which something collides."""
-    run([Path(sys.executable).with_name("collision-kit"), "check", path, *options], expected=(FOUND,))
+def check(path: Path, *options: str | Path, command: str = "check") -> None:
+    """Run a command of the command line on a file or a folder in which it finds something."""
+    run([Path(sys.executable).with_name("collision-kit"), command, path, *options], expected=(FOUND,))

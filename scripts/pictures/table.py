@@ -98,6 +98,7 @@ WINDOW = (
 
 PAGES = (
     Page("report_html", "of_warehouse", (1240, 1190), languages=(ENGLISH,)),
+    Page("walk_html", "of_walk", (1000, 1500), languages=(ENGLISH,)),
     Page("report_figures", "of_room", (1000, 1200), "Collisions by depth"),
     Page("report_matrix", "of_room", (620, 275), "Pairs by collection"),
     Page("project_index", "of_rooms", (1000, 1190)),
