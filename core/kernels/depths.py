@@ -29,8 +29,13 @@ _DEPTH = 128
 # Columns of a waiting piece: its corners, the depths of these and of the center, the keys of the same points, the upper
 # bound of its depth, whether it is completely inside, and the triangle that it is a part of.
 _DEPTHS, _KEYS, _BOUND, _CLEAR, _SOURCE, COLUMNS = 9, 13, 17, 18, 19, 20
-# Maximum factor of repeated doubling of the tolerance. Then upper bounds are used as depths.
+# Maximum factor of repeated doubling of the tolerance. Then the search ends with the deepest point that was found.
 _WIDEST = 1024.0
+# After each doubling, this fraction of the pieces is searched. A search that does not end with the first tolerance,
+# such as one with equal depths in many voxels, rarely ends with the next.
+_SHORTER = 16
+# An upper bound above this multiple of the deepest point is no depth.
+_LOOSE = 1.1
 # Number of triangles crossing a piece from which the one whose plane halves it best is chosen.
 _CROSSING = 16
 # Maximum number of steps of the search for the point on an edge where two bounds are equal, and its tolerance, as a
@@ -113,7 +118,8 @@ def deepest(
         Lower and upper bounds of the relevant points, in the frame of the solid.
     limits : (R, 4) float64
         The rounding error of a depth, the allowed error of the result in addition to its fraction `INTERFERENCE`, a
-        depth up to which it need not be exact, and the number of pieces after which the tolerance is doubled.
+        depth up to which it need not be exact, and the number of pieces after which the tolerance is doubled for the
+        first time.
     best : (R,) float64
         The greatest known depth. The new one is written.
     place : (R, 3) float64
@@ -188,9 +194,8 @@ def deepest(
                     continue
                 pieces += 1
                 if pieces == most and wider < _WIDEST:
-                    pieces, wider = 0, 2.0 * wider
+                    pieces, wider = most - most // _SHORTER, 2.0 * wider
                 if pieces >= most or top + 4 > len(waiting) or bound <= best[at] * (1.0 + wider * INTERFERENCE) + give:
-                    # Return the upper bound, so that no depth is missed.
                     dropped = max(dropped, bound)
                     continue
                 parts, clear = _cut(
@@ -233,7 +238,11 @@ def deepest(
                     if waiting[n, _BOUND] > waiting[top - 1, _BOUND]:
                         for m in range(COLUMNS):
                             waiting[n, m], waiting[top - 1, m] = waiting[top - 1, m], waiting[n, m]
-        best[at] = max(best[at], min(dropped, _thickness(surfaces, at, convex)))
+        # The upper bound misses no depth. If it is loose, it is used only where no point was found inside.
+        if dropped <= _LOOSE * best[at]:
+            best[at] = max(best[at], dropped)
+        elif best[at] <= give:
+            best[at] = max(best[at], min(dropped, _thickness(surfaces, at, convex)))
 
 
 def _thickness(surfaces: Surfaces, at: int, convex: bool) -> float:

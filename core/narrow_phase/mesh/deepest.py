@@ -31,7 +31,7 @@ _ROUNDS, _PLANES, _PATCHES = 24, 64, 512
 # Maximum number of waiting pieces while one triangle is searched; and of all pieces, in addition to some for each
 # triangle, after which the tolerance is doubled. If a thin ring is in a wall, two large triangles become thousands of
 # pieces.
-_WAITING, _PIECES, _MORE = 4096, 32768, 16
+_WAITING, _PIECES, _MORE = 4096, 4096, 16
 # Instead, for one of the polytopes around a round body: the next one is closer, whichever point is found.
 _PIECES_AROUND = 256
 
