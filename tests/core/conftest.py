@@ -46,6 +46,7 @@ LONG = frozenset(
         "test_interference.py",
         "test_kernels_meshes.py",
         "test_large_hulls.py",
+        "test_local_distance.py",
         "test_mesh_certificates.py",
         "test_mesh_contract.py",
         "test_mesh_crossing.py",
