@@ -187,7 +187,11 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
         report = replace(made, engine=options.engine, kind=options.kind)
     except UserError as error:
         raise CommandError(str(error)) from None
-    empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
+    empty = (
+        ""
+        if report.colliders or report.kept or report.problems or options.allow_empty
+        else _nothing(options, len(left_out))
+    )
     paths, notes = ([], []) if empty else save(options, run, changed=bool(report.colliders))
     imported = (*run.imported, *missing_links(bpy.context.view_layer))
     report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
@@ -196,10 +200,9 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
     return result_of(reports_of(run, report), report.failing(options.fail_on), found, empty)
 
 
-def _nothing(options: MakeCommand) -> str:
+def _nothing(options: MakeCommand, hidden: int) -> str:
     which = f" whose name matches {', '.join(options.objects)}" if options.objects else ""
-    hidden = _left_out(options)
-    left_out = "" if not hidden else f"; {hidden_text(len(hidden))}"
+    left_out = f"; {hidden_text(hidden)}" if hidden else ""
     return f"nothing to make colliders for: the scene has no render mesh{which}{left_out}"
 
 

@@ -3,7 +3,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -11,10 +11,12 @@ import bpy
 
 from .. import scene as scenes
 from ..model.errors import UserError
+from ..model.report import ObjectKey
 from ..system.late import np
 from .cameras.camera import camera_uid, view_settings
 from .meshes.types import GEOMETRY_TYPES
 from .objects.facts import facts_of
+from .objects.saved_keys import Identities
 from .open_file import objects_by_uid, scene_by_name, scene_by_uid
 from .settings import NAME
 
@@ -136,6 +138,21 @@ def stored_results(scene: bpy.types.Scene, what: str = "results") -> bytes:
     """
     data: bytes = getattr(getattr(scene, NAME), what) if scene.library is None else b""
     return data.replace(b"\1\1", b"\0").replace(b"\1\2", b"\1")
+
+
+def drop_results(scenes: Collection[int] | None, what: str = "results") -> None:
+    """Remove stored results from these scenes (their `session_uid`) of the open file, or from all if None is given."""
+    for scene in local_scenes():
+        if scenes is None or scene.session_uid in scenes:
+            store_results(scene, b"", what)
+
+
+def states_by_name(
+    identities: Identities, uids: Iterable[int], digests: Mapping[int, str]
+) -> dict[tuple[str, str], str]:
+    """Return the digests of objects by their names and libraries, for the file. Empty for those without a digest."""
+    saved = ((identities.saved(ObjectKey(uid)), uid) for uid in uids)
+    return {(one.name, one.library): digests.get(uid, "") for one, uid in saved if one is not None}
 
 
 def store_results(scene: bpy.types.Scene, data: bytes, what: str = "results") -> None:

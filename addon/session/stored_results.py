@@ -45,9 +45,7 @@ def clear() -> None:
 def store() -> None:
     """Store the results in the scene that was checked."""
     wanted = saves_results(bpy.context)
-    for scene in object_states.local_scenes():
-        if not wanted or scene.session_uid in _cleared:
-            object_states.store_results(scene, b"")
+    object_states.drop_results(_cleared if wanted else None)
     checked = open_file.scene_by_uid(last_check.place.scene_uid)
     if last_check.report is None or checked is None or not wanted:
         return
@@ -58,16 +56,13 @@ def store() -> None:
 
 
 def _bytes(context: bpy.types.Context) -> bytes:
-    settings, identities, state = last_check.settings, Identities(), {}
+    settings, identities, state = last_check.settings, Identities(), dict[tuple[str, str], str]()
     assert settings is not None
     if not last_check.staleness().undone:
         uids = last_check.uids | last_check.dependencies.keys()
         with isolation.overlooked(context):
             digests = object_states.states(context, uids - last_check.changed_uids)
-        for uid in uids:
-            saved = identities.saved(ObjectKey(uid))
-            if saved is not None:
-                state[saved.name, saved.library] = digests.get(uid, "")
+        state = object_states.states_by_name(identities, uids, digests)
     content = stored_report.Stored(
         last_check.named_now(), settings, last_check.place.view_layer, state, _view(context), last_check.chosen
     )

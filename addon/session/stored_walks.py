@@ -41,9 +41,7 @@ def problem() -> str:
 def store() -> None:
     """Store the last walk in its scene. Other scenes keep the walks that they store, unless they were cleared."""
     wanted, found = saves_results(bpy.context), latest.result
-    for scene in object_states.local_scenes():
-        if not wanted or scene.session_uid in _cleared:
-            object_states.store_results(scene, b"", "walk")
+    object_states.drop_results(_cleared if wanted else None, "walk")
     walked = open_file.scene_by_uid(found.place.scene_uid) if found is not None else None
     if found is None or walked is None or not wanted:
         return
@@ -54,17 +52,14 @@ def store() -> None:
 
 
 def _bytes(context: bpy.types.Context, found: ProbeResult) -> bytes:
-    identities, state = Identities(), {}
+    identities = Identities()
     uids = found.uids | found.dependencies.keys()
     # Which objects have changed is not known, only that one has.
     digests = {}
     if found.change is None:
         with isolation.overlooked(context):
             digests = object_states.states(context, uids)
-    for uid in uids:
-        saved = identities.saved(ObjectKey(uid))
-        if saved is not None:
-            state[saved.name, saved.library] = digests.get(uid, "")
+    state = object_states.states_by_name(identities, uids, digests)
     content = stored_walk.StoredWalk(found.report, found.request, found.place.view_layer, state, found.chosen)
     return stored_walk.stored(content, identities.saved)
 

@@ -199,7 +199,7 @@ def deeper(
         if not proved[pair]:
             # Of shapes with a common axis or plane of symmetry, the simplex may have the origin on a face. That is not
             # so if one of them is moved a little, which changes the depth by no more than the way.
-            way = aside(_ASIDE * size)
+            way = off_axes(_ASIDE * size)
             at_b, begin = plus(at_b, way), minus(begin, way)
             far, _ = is_deeper(
                 a,
@@ -268,7 +268,7 @@ def is_deeper(
     return certain and low > level, (certain and low > level) or upper <= level - slack
 
 
-def aside(size: float) -> Vector:
+def off_axes(size: float) -> Vector:
     """Return a vector of at most a length, not parallel to common axes and planes."""
     return 0.789 * size, 0.084 * size, 0.608 * size
 

@@ -288,7 +288,7 @@ def symmetric_depth(
     unsure = True
     for turn in range(2):
         if unsure:
-            shift = aside(turn, ASIDE * scale)
+            shift = small_shift(turn, ASIDE * scale)
             moved, begin = plus(place_b, shift), minus(start, shift)
             state, _, _, _, _, _, _, _, simplex = closest_points(
                 a, row_a, place_a, b, row_b, moved, work, begin, size, inf, CURVED_DISTANCE, False
@@ -312,7 +312,7 @@ def symmetric_depth(
     )
 
 
-def aside(turn: int, by: float) -> Vector:
+def small_shift(turn: int, by: float) -> Vector:
     """Return one of two short vectors that are not parallel to common axes and planes."""
     if turn == 0:
         return 0.61 * by, -0.47 * by, 0.29 * by

@@ -188,7 +188,7 @@ def _local_separation(shared: Intersection) -> Distances:
     """Return the signed distance of each pair, which is minus the interference of overlapping pairs."""
     a, b = shared.a, shared.b
     result = Distances.empty(len(b))
-    overlaps = shared.meets()
+    overlaps = shared.overlaps()
     rows, apart = np.flatnonzero(overlaps), np.flatnonzero(~overlaps)
     if len(apart):
         found = leaf_queries.nearest(a.take(apart), b.take(apart)).found

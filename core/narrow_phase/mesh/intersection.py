@@ -107,17 +107,11 @@ class Intersection:
         """The regions in which the shapes overlap."""
         return _regions(self)
 
-    def meets(self) -> Bools:
+    def overlaps(self) -> Bools:
         """Return which pairs overlap, touching included, (P,). Their regions are not needed."""
         result = np.zeros(len(self.b), dtype=bool)
         for pair in (self.leaves.pair, *(under.vertices.pair for under in self.submerged)):
             result[pair] = True
-        return result
-
-    def overlaps(self) -> Bools:
-        """Return which pairs overlap, touching included, (P,)."""
-        result = np.zeros(len(self.b), dtype=bool)
-        result[self.regions.pair] = True
         return result
 
     def take(self, rows: Ints) -> "Intersection":
