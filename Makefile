@@ -18,7 +18,8 @@ BLENDERS := 4.2 4.5 5.0 5.1 5.2
 requirements_4.2 := 'numpy==1.24.*' 'scipy==1.11.*'
 # What has no Blender in it is tested once more with the oldest Python and numpy, and with the newest, where a change of
 # numpy would show: the files that are not long, and of the long ones hulls and the contracts, which ask every question of
-# pairs of every kind. The other long files ask the same of more shapes, and would take several times as long.
+# pairs of every kind. The other long files ask the same of more shapes, and would take several times as long. The files
+# that are not long run with interpreted kernels there, as on a machine without a compiler.
 CORES := 4.2 5.2
 CONTRACTS := $(patsubst %,tests/core/test_%.py,pair_contract mesh_contract planar_contract time_of_impact hull)
 # The example's planted faults are findings (1); nothing found (0) or no check at all (2 and more) is a failure.
@@ -60,7 +61,7 @@ test-fast: style ## Style, and the tests without Blender that are not long: abou
 
 .PHONY: test-all
 test-all: ## What is slower: every Blender version, long fuzzing, kernels without a compiler, a window
-	@$(MAKE) --no-print-directory --keep-going test-gui test-slow test-core-interpreted $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
+	@$(MAKE) --no-print-directory --keep-going test-gui test-slow $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
 
 .PHONY: lint
 lint: style types workflows ## Style, types and workflows
@@ -192,9 +193,11 @@ test-gui: environment
 in_blender = @if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); then $(1); \
 	elif [ $$? -eq 3 ]; then echo "SKIPPED: $@"; else exit 1; fi
 
+core_tests = $(3) $(call limit,15) build/venv-bpy$(1)/bin/python -m pytest -q $(SHARED) --durations=5 $(2)
+
 .PHONY: $(CORES:%=test-core-%)
 $(CORES:%=test-core-%): test-core-%:
-	$(call in_blender,for tests in "--fast tests/core" "$(CONTRACTS)"; do $(call limit,15) build/venv-bpy$*/bin/python -m pytest $(SHARED) $$tests || exit 1; done)
+	$(call in_blender,$(call core_tests,$*,--fast tests/core,COLLISION_KIT_KERNELS=interpreted) && $(call core_tests,$*,$(CONTRACTS)))
 
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:

@@ -11,7 +11,7 @@ is open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -131,6 +131,28 @@ class Separations(RowTable):
     def flipped(self) -> Separations:
         """The results for B and A."""
         return Separations(self.gap, -self.axis, self.feature_b, self.feature_a)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Depths(RowTable):
+    """Interference of each pair; see `collision_kit.core.interference`.
+
+    Attributes
+    ----------
+    depth : (N,) float64
+        The depth of the deepest point that was found.
+    bound : (N,) float64
+        No point is deeper, apart from the stated accuracy. Equal to `depth`, or greater if the search for the deepest
+        point was ended because it took too long. Then the pair is at least as deep as `depth`.
+    """
+
+    depth: Floats
+    bound: Floats
+
+    @property
+    def at_least(self) -> Bools:
+        """Return of which pairs the depth is only a lower bound, (N,)."""
+        return self.bound > self.depth
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -463,14 +485,19 @@ def contacts_per_margin(query: Callable[[Ints, float], Contacts], margin: Floats
     Contacts
         `pair` is the row of `margin`.
     """
-    positive = margin > 0.0
-    reach = np.where(positive, np.exp2(np.ceil(np.log2(np.where(positive, margin, 1.0)))), 0.0)
     parts = []
-    for most in np.unique(reach).tolist():
-        rows = np.flatnonzero(reach == most)
+    for rows, most in per_margin(margin):
         part = query(rows, most)
         parts.append(replace(part, pair=rows[part.pair]))
     return Contacts.joined(parts)
+
+
+def per_margin(margin: Floats) -> Iterator[tuple[Ints, float]]:
+    """Rows of margins (P,) that are equal after they are rounded up to powers of two, and that value."""
+    positive = margin > 0.0
+    reach = np.where(positive, np.exp2(np.ceil(np.log2(np.where(positive, margin, 1.0)))), 0.0)
+    for most in np.unique(reach).tolist():
+        yield np.flatnonzero(reach == most), most
 
 
 BOUNDING_SPHERES = "bounding spheres"

@@ -19,7 +19,7 @@ def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
     report : CollisionReport
         A report on a scene of the open file.
     pair : PairResult
-        A pair of the report.
+        A pair of the report. If only a lower bound of its depth is known, this is the accepted depth.
     reason : str
         Why the collision is intended. Replaces the reason of a pair that was accepted before.
 

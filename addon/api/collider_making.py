@@ -170,8 +170,8 @@ def make_collider_pieces(
 ) -> MadeColliders:
     """Make several convex hulls that approximate each concave mesh.
 
-    Closed parts are separate even where they touch. Convex parts are kept. Concave parts are split by convex
-    decomposition with CoACD. If CoACD is not available, each of them becomes one hull.
+    Closed parts are separate even where they touch. Convex parts are kept. Concave parts are cut along their faces or,
+    if that leaves wide gaps and CoACD is available, decomposed by CoACD.
 
     Parameters
     ----------

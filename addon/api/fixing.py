@@ -9,6 +9,7 @@ from ...core.numerics.types import Floats
 from ..fixes import moving
 from ..fixes.fix_result import FixResult
 from ..model.report import Settings
+from ..model.steps import exhausted
 from ..scene import arguments
 from ..scene.objects import transforms
 from ..scene.reading.body_tree import body_uids
@@ -62,6 +63,7 @@ def drop_to_surface(
     direction: Direction | ArrayLike = "DOWN",
     *,
     push_apart_first: bool = False,
+    as_one: bool = False,
     scope: Scope = "VISIBLE",
     touching: float | None = None,
     include_operands: bool = False,
@@ -76,6 +78,9 @@ def drop_to_surface(
         world space of any length except zero.
     push_apart_first : bool
         Push penetrating objects apart first. False: they are not moved.
+    as_one : bool
+        Move all of them by the same translation, such as a shelf with what is on it. They may penetrate each other.
+        False: each on its own.
     scope, touching, include_operands
         As for `check_collisions`.
 
@@ -89,7 +94,7 @@ def drop_to_surface(
     KeyError
         If no object has a given name.
     ValueError
-        If the direction is invalid, or as for `check_collisions`.
+        If the direction is invalid, or a local axis with `as_one`, or as for `check_collisions`.
 
     Examples
     --------
@@ -97,16 +102,25 @@ def drop_to_surface(
 
         result = api.drop_to_surface(["Crate"], "GRAVITY")
         print(result.onto)
+        for one in api.floating():
+            api.drop_to_surface([one.object, *one.others], "GRAVITY", as_one=True)
     """
     way = _direction(direction)
+    if as_one and isinstance(way, str) and way not in transforms.OF_ALL:
+        raise ValueError(f"direction: {way} is an axis of each object, and as_one needs one direction for all")
     chosen = arguments.objects("objects", objects)
     ways = {
         ob.session_uid: transforms.direction(bpy.context, ob, way) if isinstance(way, str) else way for ob in chosen
     }
     settings = _settings(scope, touching, include_operands)
-    return moving.drop_to_surface(
-        bpy.context, chosen, lambda ob: ways[ob.session_uid], push_apart_first=push_apart_first, settings=settings
+    steps = moving.drop_to_surface_steps(
+        bpy.context,
+        ways,
+        push_apart_first=push_apart_first,
+        settings=settings,
+        together=(frozenset(ways),) if as_one else (),
     )
+    return exhausted(steps)
 
 
 def snap_to_contact(

@@ -62,7 +62,7 @@ def floating(
 
         for one in api.floating():
             print(one.message)
-            api.drop_to_surface([one.object, *one.others], "GRAVITY")
+            api.drop_to_surface([one.object, *one.others], "GRAVITY", as_one=True)
     """
     arguments.texts(scope=scope, collection=collection, other_collection=other_collection, scene=scene)
     given = [ground] if isinstance(ground, str | Pattern) else ground
@@ -78,4 +78,4 @@ def floating(
             patterns,
             bool(include_operands),
         )
-        return list(find_floating(bpy.context, request))
+        return list(find_floating(bpy.context, request).found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.numerics.tolerances import RULE_MATRIX
-from ...core.numerics.types import Floats
+from ...core.numerics.types import Bools, Floats
 from ...core.numerics.vectors import length
 
 
@@ -42,13 +42,16 @@ class Transform:
 
 
 def transform_of(linear: Floats) -> Transform:
-    """Decompose a finite matrix (3, 3). A collapsed matrix counts as neither sheared nor mirrored."""
-    scale = length(linear.T)
-    collapsed = not scale.all()
-    if not collapsed:
-        axes = linear / scale
-        collapsed = bool(np.linalg.svd(axes, compute_uv=False)[-1] <= RULE_MATRIX)
-    if collapsed:
-        return Transform(True, False, False, scale)
-    lean = np.abs(axes.T @ axes - np.eye(3)).max()
-    return Transform(False, bool(lean > RULE_MATRIX), bool(np.linalg.det(axes) < 0.0), scale)
+    """Decompose a finite matrix (3, 3); see `transforms_of`."""
+    return transforms_of(linear[None])[0]
+
+
+def transforms_of(linear: Floats) -> list[Transform]:
+    """Decompose finite matrices (N, 3, 3). A collapsed matrix counts as neither sheared nor mirrored."""
+    scale = length(linear.transpose(0, 2, 1))
+    whole: Bools = np.asarray(scale.all(axis=1))
+    axes = np.where(whole[:, None, None], linear / np.where(whole[:, None], scale, 1.0)[:, None], 0.0)
+    collapsed = np.linalg.svd(axes, compute_uv=False)[:, -1] <= RULE_MATRIX
+    lean = np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3)).max(axis=(1, 2))
+    sheared, mirrored = ~collapsed & (lean > RULE_MATRIX), ~collapsed & (np.linalg.det(axes) < 0.0)
+    return [Transform(*row) for row in zip(collapsed.tolist(), sheared.tolist(), mirrored.tolist(), scale, strict=True)]

@@ -35,7 +35,7 @@ MOST_POINTS = 2000
 
 def surface_points(mesh: TriangleMesh) -> Floats:
     """Return sample points of a surface: its vertices, edge midpoints and triangle centers."""
-    vertices = mesh.points[mesh.used]
+    vertices = mesh.used_points
     if len(vertices) >= MOST_POINTS:
         return vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]
     between = np.concatenate([mesh.points[mesh.edges.vertices].mean(axis=1), mesh.corners.mean(axis=1)])
@@ -69,7 +69,7 @@ def most_outside(render: Collider, colliders: Sequence[Collider], enough: float)
 
     Points that are provably nearer than `enough`, or than another point, are not measured.
     """
-    if any(one.kind != "MESH" and _is_within(render.world_points, one, enough) for one in colliders):
+    if any(one.kind != "MESH" and _is_within(render, one, enough) for one in colliders):
         return 0.0
     return _most_outside(surface_points(render.mesh), [(one, one.kind != "MESH") for one in colliders], enough)
 
@@ -80,7 +80,7 @@ def most_outside_of_surface(collider: Collider, visible: Sequence[Collider], eno
     For a mesh that is still open, points that see mostly back faces are inside.
     """
     convex = [one for one in visible if one.solidity.closed and one.solidity.convex]
-    if any(_is_within(collider.world_points, one, enough) for one in convex):
+    if any(_is_within(collider, one, enough) for one in convex):
         return 0.0
     points = collider_points(collider)
     closed = [(one, not one.mesh.watertight or one.solidity.convex) for one in visible if one.solidity.closed]
@@ -98,7 +98,7 @@ def most_outside_of_hull(collider: Collider, visible: Sequence[Collider], enough
 
     Exact, because the distance from a convex shape is greatest at a vertex.
     """
-    if any(_is_within(collider.world_points, one, enough) for one in visible):
+    if any(_is_within(collider, one, enough) for one in visible):
         return 0.0
     corners = [one.hull.points[one.hull.vertices] for one in (collider, *visible)]
     around = visible[0]
@@ -137,13 +137,16 @@ def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough
     return float(_outside_of_all(rest, parts).max(initial=0.0))
 
 
-def _is_within(points: Floats, collider: Collider, enough: float) -> bool:
-    """Return whether the distances of points (K, 3) to a hull are provably at most `enough`.
+def _is_within(one: Collider, collider: Collider, enough: float) -> bool:
+    """Return whether the distances of the points of a mesh to the hull of a collider are provably at most `enough`.
 
     The distance to a convex shape is convex, so those of all points between them are, too.
     """
-    planes = collider.solid_planes
-    return planes is not None and bool((_bounds(points, planes)[1] <= enough * (1.0 - 1e-9)).all())
+    if collider not in one.bounds_of_distance:
+        planes = collider.solid_planes
+        bound = np.inf if planes is None else float(_bounds(one.world_points, planes)[1].max(initial=0.0))
+        one.bounds_of_distance[collider] = bound
+    return one.bounds_of_distance[collider] <= enough * (1.0 - 1e-9)
 
 
 def _bounds(points: Floats, solid: SolidPlanes) -> tuple[Floats, Floats]:

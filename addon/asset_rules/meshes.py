@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rules for the meshes of colliders: their coordinates, faces, edges and normals."""
 
-import numpy as np
-
-from ...core.numerics.tolerances import RULE_ROUNDING
-from ...core.numerics.types import Bools, Floats, Ints
-from ...core.numerics.vectors import length
 from .limits import Limits, Values
 from .rule import Rule, each_collider, each_object
 from .subject import Collider
@@ -42,27 +37,8 @@ NO_FACES = Rule(
 )
 
 
-def without_area(points: Floats, triangles: Ints) -> Bools:
-    """Find triangles whose height over the longest side is within the rounding of the coordinates.
-
-    Parameters
-    ----------
-    points : (n, 3) float64
-    triangles : (m, 3) int64
-
-    Returns
-    -------
-    (m,) bool
-    """
-    corners = points[triangles]
-    longest = length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
-    area = length(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    without: Bools = area <= RULE_ROUNDING * np.abs(corners).max(initial=0.0) * longest
-    return without
-
-
 def _zero_area(collider: Collider, _limits: Limits) -> Values | None:
-    count = int(np.count_nonzero(without_area(collider.points, collider.triangles)))
+    count = collider.surface.without_area
     return {"count": count} if count else None
 
 
@@ -82,8 +58,7 @@ def _doubles(collider: Collider, _limits: Limits) -> Values | None:
     """Exactly coincident vertices only. Render meshes may have them, as at seams."""
     if not collider.own:
         return None
-    names = collider.local_mesh.names
-    count = int(np.count_nonzero(names != np.arange(len(names))))
+    count = collider.surface.doubles
     return {"count": count} if count else None
 
 
@@ -101,8 +76,7 @@ DOUBLES = Rule(
 
 def _winding(collider: Collider, _limits: Limits) -> Values | None:
     """Two triangles are consistent if they run along their common edge in opposite directions."""
-    edges = collider.local_mesh.edges
-    count = int(np.count_nonzero(edges.open & (edges.uses % 2 == 0)))
+    count = collider.surface.inconsistent
     return {"count": count} if count else None
 
 
@@ -120,15 +94,7 @@ WINDING = Rule(
 
 def _inside_out(collider: Collider, _limits: Limits) -> Values | None:
     """Uses the volume of closed meshes, which is negative if the faces point inward."""
-    mesh = collider.local_mesh
-    if not mesh.watertight:
-        return None
-    # Relative to a point of the mesh: far from the origin, the volume would be lost in rounding.
-    first, second, third = np.moveaxis(mesh.corners - mesh.corners[0, 0], 1, 0)
-    volume = float(np.einsum("ij,ij->i", first, np.cross(second, third)).sum()) / 6.0
-    area = float(length(np.cross(second - first, third - first)).sum()) / 2.0
-    # More than the rounding error of a mesh without volume.
-    return {} if volume < -RULE_ROUNDING * float(np.abs(mesh.corners).max()) * area else None
+    return {} if collider.surface.inward else None
 
 
 INSIDE_OUT = Rule(
@@ -150,8 +116,7 @@ def _open_mesh(collider: Collider, _limits: Limits) -> Values | None:
     """
     if collider.kind == "MESH" and not collider.moving:
         return None
-    edges = collider.local_mesh.edges
-    count = int(np.count_nonzero(edges.open & (edges.uses % 2 == 1)))
+    count = collider.surface.border
     return {"count": count} if count and collider.local_hull.dimension == 3 else None
 
 

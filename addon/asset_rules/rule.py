@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rules, their results, and the functions that test a scene against them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from .limits import SEVERITIES, Limits, Values
@@ -106,25 +105,44 @@ def _place(collider: Collider, limits: Limits, test: Callable[[Collider, Limits]
     return () if values is None else ((collider, values),)
 
 
-Question = Callable[[], list[RuleIssue]]
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A rule and the subjects that are tested for it, one after the other. Iterate for the issues of each subject.
+
+    Attributes
+    ----------
+    rule : Rule
+    ask : function
+        From a subject to the places where the rule is violated.
+    subjects : sequence
+    limits : Limits
+    """
+
+    rule: Rule
+    ask: Callable[[Any, Limits], Iterable[Place]]
+    subjects: Sequence[Any]
+    limits: Limits
+
+    def __len__(self) -> int:
+        return len(self.subjects)
+
+    def __iter__(self) -> Iterator[list[RuleIssue]]:
+        for one in self.subjects:
+            yield [RuleIssue(self.rule, subject, values) for subject, values in self.ask(one, self.limits)]
 
 
 def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Question]:
-    """Return pairs of rules and subjects. A rule that compares subjects has a single entry with all of them."""
-    asked: list[Question] = []
-    put_in_blocks(_colliders(scene))
+    """Return the rules with their subjects. A rule that compares subjects has the scene as its only one."""
+    visible = (one for body in scene.bodies for one in body.visible if one not in body.colliders)
+    put_in_blocks(_colliders(scene), visible)
     put_bodies_in_blocks(scene.bodies)
-    put_in_blocks(one for body in scene.bodies for one in body.visible if one not in body.colliders)
+    asked: list[Question] = []
     for rule in rules:
         if isinstance(rule.find, OneByOne):
-            asked += [partial(_answer, rule, rule.find.ask, one, limits) for one in rule.find.subjects(scene)]
+            asked.append(Question(rule, rule.find.ask, list(rule.find.subjects(scene)), limits))
         else:
-            asked.append(partial(_answer, rule, rule.find, scene, limits))
+            asked.append(Question(rule, rule.find, (scene,), limits))
     return asked
-
-
-def _answer(rule: Rule, ask: Callable[[Any, Limits], Iterable[Place]], of: Any, limits: Limits) -> list[RuleIssue]:
-    return [RuleIssue(rule, subject, values) for subject, values in ask(of, limits)]
 
 
 def worst_first(found: Iterable[RuleIssue]) -> list[RuleIssue]:

@@ -45,7 +45,7 @@ def _concave(collider: Collider, _limits: Limits) -> Values | None:
     """Find concave colliders of one closed part that faces outward. Other rules find open and inside-out meshes."""
     if collider.kind != "HULL" or collider.local_hull.dimension < 3 or collider.solidity.convex:
         return None
-    if not collider.local_mesh.watertight or collider.pieces > 1:
+    if not collider.surface.watertight or collider.pieces > 1:
         return None
     filled = 1.0 - collider.solidity.volume / collider.local_hull.volume
     return {"percent": f"{100.0 * max(filled, 0.0):.3g}"}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Subjects of rules: colliders, their render mesh, and a scene of such bodies."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -16,7 +16,8 @@ from ...core.hull import ConvexHull, convex_hulls
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import length
-from .linear_maps import Transform, transform_of
+from .linear_maps import Transform, transforms_of
+from .surfaces import SurfaceFacts, surfaces_of
 
 KINDS = ("BOX", "SPHERE", "CAPSULE", "HULL", "MESH")
 """Declared type of a collider. A MESH is tested triangle by triangle."""
@@ -120,8 +121,9 @@ class Collider:
     @cached_property
     def hull(self) -> ConvexHull:
         """The convex hull in world space. There must be a point, and all must be finite."""
-        hulls = convex_hulls([one.world_points.astype(np.float32) for one in self.block])
-        return self._of_block("hull", self.block, hulls)
+        return self._of_block(
+            "hull", self.block, lambda block: convex_hulls([one.world_points.astype(np.float32) for one in block])
+        )
 
     @cached_property
     def mesh(self) -> TriangleMesh:
@@ -129,9 +131,11 @@ class Collider:
         return TriangleMesh(self.world_points, self.triangles)
 
     @cached_property
-    def local_mesh(self) -> TriangleMesh:
-        """The triangles in object space. It must be `solid`."""
-        return TriangleMesh(self.points, self.triangles) if self.twin is self else self.twin.local_mesh
+    def surface(self) -> SurfaceFacts:
+        """The facts about the triangles in object space. It must be `solid`."""
+        return self._of_twins(
+            "surface", lambda block: surfaces_of([one.points for one in block], [one.triangles for one in block])
+        )
 
     @cached_property
     def pieces(self) -> int:
@@ -139,34 +143,39 @@ class Collider:
         if self.twin is not self:
             return self.twin.pieces
         # Parts that share a face may form a convex whole.
-        one = self.solidity.convex and bool((self.local_mesh.edges.uses <= 2).all())
+        one = self.solidity.convex and not self.surface.crowded
         return 1 if one else len(closed_parts(self.points, self.triangles))
 
     @cached_property
     def local_hull(self) -> ConvexHull:
         """The convex hull in object space. There must be a point, and all must be finite."""
-        block = self._twins()
-        return self._of_block("local_hull", block, convex_hulls([one.points.astype(np.float32) for one in block]))
+        return self._of_twins(
+            "local_hull", lambda block: convex_hulls([one.points.astype(np.float32) for one in block])
+        )
 
     @cached_property
     def solidity(self) -> Solidity:
         """The comparison of the mesh with its hull."""
-        block = self._twins()
-        hulls, triangles = [one.local_hull for one in block], [one.triangles for one in block]
-        return self._of_block("solidity", block, solidities(hulls, triangles))
+        return self._of_twins(
+            "solidity",
+            lambda block: solidities([one.local_hull for one in block], [one.triangles for one in block]),
+        )
 
-    def _twins(self) -> Sequence["Collider"]:
-        """The colliders of the block that differ in their points or triangles."""
-        return list(dict.fromkeys(one.twin for one in self.block))
-
-    def _of_block(self, name: str, block: Sequence["Collider"], found: Sequence[Any]) -> Any:
-        """Store a value for each of these colliders, and for those of the block that are like them."""
-        for one, value in zip(block, found, strict=True):
-            vars(one)[name] = value
+    def _of_twins(self, name: str, compute: Callable[[Sequence["Collider"]], Sequence[Any]]) -> Any:
+        """Compute a value once for all colliders of the block that have equal points and triangles."""
+        self._of_block(name, dict.fromkeys(one.twin for one in self.block), compute)
         for one in self.block:
-            if name not in vars(one):
-                vars(one)[name] = vars(one.twin)[name]
+            vars(one)[name] = vars(one.twin)[name]
         return vars(self)[name]
+
+    def _of_block(
+        self, name: str, block: Iterable["Collider"], compute: Callable[[Sequence["Collider"]], Sequence[Any]]
+    ) -> Any:
+        """Compute and store a value for those of these colliders that do not have it."""
+        missing = [one for one in block if name not in vars(one)]
+        for one, value in zip(missing, compute(missing) if missing else (), strict=True):
+            vars(one)[name] = value
+        return vars(self).get(name)
 
     @cached_property
     def solid_planes(self) -> SolidPlanes | None:
@@ -189,7 +198,14 @@ class Collider:
     @cached_property
     def transform(self) -> Transform:
         """The properties of its matrix, which must be finite."""
-        return transform_of(self.linear)
+        return self._of_block(
+            "transform", self.block, lambda block: transforms_of(np.stack([one.linear for one in block]))
+        )
+
+    @cached_property
+    def bounds_of_distance(self) -> dict["Collider", float]:
+        """The upper bounds of how far its points are from the hulls of other colliders, as far as they are known."""
+        return {}
 
     @cached_property
     def size(self) -> float:
@@ -201,17 +217,21 @@ class Collider:
 _TOGETHER, _BODIES = 1 << 14, 128
 
 
-def put_in_blocks(colliders: Iterable[Collider]) -> None:
-    """Divide the colliders that have a surface into blocks whose hulls are computed together, once for equal meshes."""
-    solid = [one for one in dict.fromkeys(colliders) if one.solid]
+def put_in_blocks(*groups: Iterable[Collider]) -> None:
+    """Divide the colliders of each group that have a surface into blocks whose hulls are computed together.
+
+    Once for equal meshes, also of different groups.
+    """
     known: dict[tuple[bytes, bytes], Collider] = {}
-    for one in solid:
-        vars(one)["twin"] = known.setdefault((one.points.tobytes(), one.triangles.tobytes()), one)
-    number = (np.cumsum([len(one.points) for one in solid]) // _TOGETHER).tolist()
-    for _, some in groupby(zip(number, solid, strict=True), key=itemgetter(0)):
-        block = [one for _, one in some]
-        for one in block:
-            vars(one)["block"] = block
+    for group in groups:
+        solid = [one for one in dict.fromkeys(group) if one.solid]
+        for one in solid:
+            vars(one)["twin"] = known.setdefault((one.points.tobytes(), one.triangles.tobytes()), one)
+        number = (np.cumsum([len(one.points) for one in solid]) // _TOGETHER).tolist()
+        for _, some in groupby(zip(number, solid, strict=True), key=itemgetter(0)):
+            block = [one for _, one in some]
+            for one in block:
+                vars(one)["block"] = block
 
 
 @dataclass(frozen=True, eq=False)

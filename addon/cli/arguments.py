@@ -164,12 +164,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "with --floating: bodies that need no support, as in rules (default: those declared static, infinite planes, "
         "and what has nothing below it and is connected with other bodies or below some)",
     )
-    parser.add_argument(
-        "--evidence",
-        choices=("all", "none"),
-        help="measure the separating translation and the contacts of meshes that are not convex, which takes longer "
-        "than verdicts and depths (default: all, if the report is more than text)",
-    )
+    _add_evidence(parser, "the separating translation and the contacts")
     add_switch(
         parser,
         "--unfold",
@@ -221,6 +216,15 @@ def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None
 def _add_config(parser: argparse.ArgumentParser, what: str) -> None:
     where = f"{CONFIG} next to the scene file or in the nearest folder above it; else what the .blend file stores"
     _add_file(parser, "--config", f"configuration with {what} (default: {where})")
+
+
+def _add_evidence(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--evidence",
+        choices=("all", "none"),
+        help=f"measure {what} of meshes that are not convex, which takes longer than verdicts and depths "
+        "(default: all, if the report is more than text)",
+    )
 
 
 def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
@@ -329,6 +333,7 @@ def add_motion(parser: argparse.ArgumentParser) -> None:
         "also list objects that never touch, but come nearer than this, in meters (default: 0, none)",
         default=0.0,
     )
+    _add_evidence(parser, "the separating translation")
     _add_format(parser, _TESTS)
     _add_config(parser, "named tests and ignore rules")
     parser.add_argument(
@@ -492,7 +497,7 @@ def add_make(parser: argparse.ArgumentParser) -> None:
         "--quality",
         choices=[preset.lower() for preset, *_ in PRESETS],
         default="balanced",
-        help="how closely pieces follow the mesh (default: %(default)s)",
+        help="of kind pieces: how closely they follow the mesh (default: %(default)s)",
     )
     what = "lowest severity of what is found of the colliders that makes the exit code 1; none: never"
     _add_severity(parser, what, "warning")

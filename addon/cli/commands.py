@@ -5,12 +5,14 @@ Exit codes. 0: nothing was found, or nothing was searched for. 1: findings. 2: b
 error of this program. Codes 2 and 3 come with a message of one line on standard error.
 """
 
+import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 
 from ...core.constants import Verdict
 from ...core.planar.world import PlacedWorld
@@ -27,10 +29,11 @@ from ..model.errors import CommandError, UserError
 from ..model.floating import GAP, FloatingRequest
 from ..model.formats import ENDINGS, GLTF, MOST_PICTURES, UNITLESS, UNITS, USD
 from ..model.marks import PairMarks
+from ..model.message import Message
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.probe_report import CHARACTERS, ProbeRequest
 from ..model.report import Coverage, Issue, Report, Settings, body_uids
-from ..model.rules import Pattern
+from ..model.rules import IgnoreRule, Pattern
 from ..model.suggestions import SuggestedRule, suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
@@ -46,7 +49,7 @@ from ..reports.probe_baseline import known_ids
 from ..reports.suggestions import shortest_list, suggestions_as_toml
 from ..reports.text import NO_BODY
 from ..scene import open_file
-from ..scene.accepted_pairs import marked
+from ..scene.accepted_pairs import known_pairs, marked
 from ..scene.animation.changing import keyed_range
 from ..scene.animation.clips import play
 from ..scene.coverage import hidden_shown
@@ -54,6 +57,7 @@ from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scen
 from ..scene.object_states import in_scene
 from ..scene.objects.labels import collections_of, global_ids_of, labels_of
 from ..scene.reading.missing_links import missing_collections, missing_links
+from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
 from ..scene.second_file import add_file, use_as_colliders
@@ -250,13 +254,16 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
         evidence = needed if options.evidence is None else options.evidence == "all"
         steps = check.steps(bpy.context, settings, seconds=run.bar.seconds, evidence=evidence)
         report, shapes = run.bar.take(steps, "testing pairs")
+        if before is not None or _limits(config.ignore):
+            full = check.with_full_depths(report, shapes, seconds=run.bar.seconds)
+            report = run.bar.take(full, "measuring depths")
         if options.floating:
             looking = floating_steps(bpy.context, _floating(options, given, scope, collection), seconds=run.bar.seconds)
-            report = replace(report, floating=run.bar.take(looking, "looking for floating objects"))
+            report = replace(report, floating=run.bar.take(looking, "looking for floating objects").found)
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
-    issues = judged(options, (*run.imported, *missing, *report.issues))
+    issues = judged(options, (*run.imported, *missing, *_unit_hint(options, shapes), *report.issues))
     report = replace(report, issues=issues, configuration=config_name)
     picture = b""
     if options.picture is not None:
@@ -299,6 +306,11 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
     return result_of(contents, found, report.issues, empty, picture)
 
 
+def _limits(ignore: Sequence[IgnoreRule]) -> bool:
+    """Return whether the depth of a pair decides whether a rule or the scene accepts it."""
+    return any(rule.max_depth is not None for rule in ignore) or bool(known_pairs(bpy.context.scene))
+
+
 def _floating(options: CheckCommand, given: CheckOptions, scope: str, collection: str) -> FloatingRequest:
     """Return the request of `--floating` for objects that nothing supports."""
     return FloatingRequest(
@@ -315,6 +327,27 @@ def _floating(options: CheckCommand, given: CheckOptions, scope: str, collection
 @without_collection()
 def _suggested(report: Report, marks: PairMarks) -> list[SuggestedRule]:
     return suggested_rules(report, labels_of(report.bodies), marks)
+
+
+# Objects of a file without a unit that are usually larger than this were hardly modeled in meters.
+_LARGE = 10.0
+
+
+def _unit_hint(options: Command, shapes: SceneShapes | PlanarShapes) -> tuple[Issue, ...]:
+    """Return a hint if the sizes of the objects of a file without a unit say that they are not in meters."""
+    path = Path(options.file or "")
+    if path.suffix.lower() not in UNITLESS or options.unit is not None or not len(shapes.body):
+        return ()
+    lower, upper = shapes.world.bounds()
+    size = float(np.median((upper - lower).max(axis=1)))
+    if not _LARGE < size < math.inf:
+        return ()
+    text = Message(
+        "The file does not say its unit and was read in meters, but half of its objects are larger than {size} m: "
+        "--unit mm reads it in millimeters.",
+        size=f"{size:.4g}",
+    )
+    return (Issue("unit", "info", path.name, text),)
 
 
 def _missing(scope: str) -> list[Issue]:
@@ -371,7 +404,8 @@ def _motion(options: MotionCommand, run: CommandRun) -> CommandResult:
     report = with_tests(report, config.tests, config.ignore)
     missing = _missing(scope)
     issues = judged(options, (*run.imported, *missing, *report.issues))
-    report = replace(report, issues=issues, configuration=config_name)
+    evidence = run.kinds != {"text"} if options.evidence is None else options.evidence == "all"
+    report = replace(report, issues=issues, configuration=config_name, evidence=evidence)
     empty = "" if options.allow_empty else _empty(options, report, (scope, collection), options.against)
     reports = reports_of(run, report, empty, fail_on=options.fail_on)
     return result_of(reports, failing(report, options.fail_on), report.issues, empty)

@@ -187,6 +187,7 @@ class MotionCommand(ScopeCommand, ConfiguredCommand):
     clip: str
     deviation: float | None
     clearance: float
+    evidence: str | None
     fail_on: frozenset[str]
 
 

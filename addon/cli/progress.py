@@ -46,8 +46,12 @@ class Bar:
             self._show(f"{what} …")
 
     def take(self, steps: Generator[Counted, None, Found], what: str) -> Found:
-        """Run all steps, show progress, and return the result."""
-        return exhausted(steps, lambda progress: self._tell(what, progress.done, progress.total))
+        """Run all steps, show progress and the objects that are in work, if known, and return the result."""
+
+        def tell(progress: Counted) -> None:
+            self._tell(what, progress.done, progress.total, getattr(progress, "current", ""))
+
+        return exhausted(steps, tell)
 
     def each(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield items that each take a while, and show how many are done."""
@@ -56,10 +60,11 @@ class Bar:
             yield item
             self._tell(what, done, total)
 
-    def _tell(self, what: str, done: int, total: int) -> None:
+    def _tell(self, what: str, done: int, total: int, current: str = "") -> None:
+        counted = f"{what}, {done} of {total}" + (f": {current}" if current else "")
         if self._show is None:
             if self._say is not None:
-                self._say(f"{what}, {done} of {total}" if total else "reading the scene")
+                self._say(counted if total else "reading the scene")
             return
         if not self._late() or monotonic() - self._shown < _PAUSE:
             return
@@ -69,7 +74,7 @@ class Bar:
             return
         filled = _WIDTH * done // total
         bar = "#" * filled + "-" * (_WIDTH - filled)
-        self._show(f"{100 * done // total:3d} %  [{bar}]  {what}, {done} of {total}")
+        self._show(f"{100 * done // total:3d} %  [{bar}]  {counted}")
 
 
 @contextmanager

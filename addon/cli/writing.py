@@ -19,7 +19,7 @@ from ..model.writing_reports import ExportReport
 from ..reports.writing import hidden_text
 from ..scene import open_file
 from ..scene.coverage import hidden_shown
-from ..scene.exporting import assets, hidden_objects
+from ..scene.exporting import Hidden, assets, hidden_objects
 from ..scene.files import files_read, leave_edit_mode
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.reading.missing_links import missing_links
@@ -42,10 +42,18 @@ from .answers import (
 from .arguments import ASSET, SAVED
 from .options import ExportCommand, FixCommand, MakeCommand, SavingCommand, WritingCommand
 
+_UNTESTED = "Hidden collider is written, too: a check of the scene tests it only with --include-hidden."
 
-def _left_out(options: WritingCommand) -> list[bpy.types.Object]:
-    """Return the hidden objects that the command leaves out."""
-    return [] if options.include_hidden else hidden_objects(bpy.context)
+
+def _hidden(options: WritingCommand) -> Hidden:
+    """Return the hidden objects that the command leaves out, and those that it writes nevertheless."""
+    return Hidden([], []) if options.include_hidden else hidden_objects(bpy.context)
+
+
+def _untested(objects: Iterable[bpy.types.Object], paths: Iterable[str]) -> tuple[Issue, ...]:
+    """Return an issue for each hidden collider in these files, because a check of the scene does not test it."""
+    names = _names(objects) if _exports(paths) else ()
+    return tuple(Issue("hidden-colliders", "warning", name, _UNTESTED) for name in names)
 
 
 def _exports(paths: Iterable[str]) -> bool:
@@ -75,7 +83,7 @@ def save(options: SavingCommand, run: CommandRun, *, changed: bool) -> tuple[lis
     wanted = ExportOptions(inputs=inputs)
     if isinstance(options, WritingCommand):
         wanted = replace(wanted, apply_modifiers=options.apply_modifiers, gltf=_gltf_settings(options))
-        hidden = {ob.session_uid for ob in _left_out(options)}
+        hidden = {ob.session_uid for ob in _hidden(options).left_out}
         if hidden:
             seen = tuple(ob for ob in bpy.context.scene.objects if ob.session_uid not in hidden)
             wanted = replace(wanted, objects=seen)
@@ -181,7 +189,8 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
         options.template or dict(config.names).get(options.engine, ""),
         options.include_hidden,
     )
-    left_out = _names(_left_out(options))
+    hidden = _hidden(options)
+    left_out = _names(hidden.left_out)
     try:
         made = run.bar.take(scene_making.steps(bpy.context, request), "making colliders")
         report = replace(made, engine=options.engine, kind=options.kind)
@@ -194,7 +203,8 @@ def make(options: MakeCommand, run: CommandRun) -> CommandResult:
     )
     paths, notes = ([], []) if empty else save(options, run, changed=bool(report.colliders))
     imported = (*run.imported, *missing_links(bpy.context.view_layer))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
+    issues = (*imported, *_untested(hidden.colliders, paths))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=issues, configuration=config_name)
     report = replace(report, left_out=left_out)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(reports_of(run, report), report.failing(options.fail_on), found, empty)
@@ -230,9 +240,11 @@ def fix(options: FixCommand, run: CommandRun) -> CommandResult:
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, run, changed=bool(report.fixed or report.moved))
-    left_out = _names(_left_out(options)) if _exports(paths) else ()
+    hidden = _hidden(options)
+    left_out = _names(hidden.left_out) if _exports(paths) else ()
     imported = (*run.imported, *missing_links(bpy.context.view_layer))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=imported, configuration=config_name)
+    issues = (*imported, *_untested(hidden.colliders, paths))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), issues=issues, configuration=config_name)
     report = replace(report, left_out=left_out)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(reports_of(run, report), bool(report.left or report.unfixed), found)
@@ -244,15 +256,15 @@ def export(options: ExportCommand, run: CommandRun) -> CommandResult:
     missing = missing_links(bpy.context.view_layer)
     issues, stopped = _validated(options, run)
     paths, notes = ([], []) if stopped else save(options, run, changed=True)
-    scene = bpy.context.scene
+    scene, hidden = bpy.context.scene, _hidden(options)
     report = ExportReport(
         open_file.source(scene),
         scene.name,
         open_file.units(scene),
         tuple(paths),
         tuple(notes),
-        issues=(*issues, *missing),
-        left_out=_names(_left_out(options)) if _exports(paths) else (),
+        issues=(*issues, *missing, *_untested(hidden.colliders, paths)),
+        left_out=_names(hidden.left_out) if _exports(paths) else (),
     )
     # With an engine, it is one of the issues of the validation, and `--fail-on` applies to it.
     imported = () if options.validate is not None else run.imported

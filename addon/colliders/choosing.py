@@ -6,6 +6,7 @@ not too loose; the convex parts of the mesh, if there are few; the triangles the
 engine accepts triangle meshes by name; few convex pieces.
 """
 
+import os
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
@@ -18,11 +19,17 @@ from ..scene.colliders.sources import Source, parts_of
 from . import decomposition
 from .decomposition import Progress
 from .fit import FitRequest, Fitted, flat_normal, hull_fitted
-from .fit_copies import Fitter
+from .fit_copies import Fitter, geometry_digest
 from .looseness import Judge, Loose
 
 # Default maximum number of convex pieces of a mesh, and default search preset.
 USUAL_PIECES, USUAL_PRESET = 8, "BALANCED"
+
+# Search for the pieces of *Best Fit*. What it leaves to the others is small, and *Best Fit* judges the result.
+BEST_PRESET = "FAST"
+
+# Maximum number of meshes for which colliders are chosen at once: processes use a processor and a lot of memory each.
+_AT_ONCE = min(os.cpu_count() or 1, 4)
 
 # A hull with more vertices is no better for engines: Unity's limit.
 _MOST_VERTICES = 255
@@ -71,7 +78,7 @@ class Chooser:
     pieces : int
         Maximum number of convex pieces of a mesh.
     preset : str
-        One of `kinds.PRESETS`: how to search for pieces.
+        One of `kinds.PRESETS`: how to search for PIECES. For BEST it is FAST.
     whole : bool
         Whether each source is an entire mesh. Colliders of selected faces are not compared with the mesh.
     known : Known, optional
@@ -132,13 +139,13 @@ class Chooser:
         if source.motion == "ARMATURE":
             return loose  # Pieces would not follow the bones.
         if self._has_convex_parts(source):
-            parts = yield from self._pieces(source, self._preset)
+            parts = yield from self._pieces(source, BEST_PRESET)
             if parts.loose == Loose():
                 return parts
         if source.motion == "STATIC" and self._request.engine in TRIANGLE_MESHES:
             mesh = Fitter(self._request._replace(kind="MESH")).fit(source)
             return Chosen([mesh])
-        pieces = yield from self._pieces(source, self._preset)
+        pieces = yield from self._pieces(source, BEST_PRESET)
         if pieces.loose == Loose():
             return pieces
         if source.motion == "STATIC":
@@ -172,20 +179,35 @@ class Chooser:
 def choosing_steps(
     sources: Sequence[Source], chooser: Chooser
 ) -> Generator[Progress, None, tuple[list[Chosen], list[UserError]]]:
-    """Choose colliders for one mesh after another. Collects the reasons for meshes without colliders."""
-    found: list[Chosen] = []
-    problems: list[UserError] = []
-    for done, source in enumerate(sources):
-        yield Progress(done, len(sources))
-        steps = chooser.choosing(source)
-        try:
-            while True:
-                inner = next(steps)
-                yield inner._replace(done=done, total=len(sources))
-        except StopIteration as end:
-            found.append(end.value)
-        except UserError as error:
-            problems.append(error)
-        finally:
+    """Choose colliders for all meshes. Collects the reasons for meshes without colliders.
+
+    While the processes of some meshes run, others are begun, one for each processor. Copies of a mesh wait for it.
+    """
+    found: dict[int, Chosen] = {}
+    problems: dict[int, UserError] = {}
+    geometry = [geometry_digest(source) for source in sources]
+    waiting, running = dict(enumerate(sources)), dict[int, Choosing]()
+    try:
+        while waiting or running:
+            busy = {geometry[row] for row in running}
+            for row in list(waiting):
+                if len(running) >= _AT_ONCE:
+                    break
+                if geometry[row] not in busy:
+                    busy.add(geometry[row])
+                    running[row] = chooser.choosing(waiting.pop(row))
+            inner, current = Progress(0, 0), ", ".join(dict.fromkeys(sources[row].owner for row in running))
+            for row, steps in list(running.items()):
+                try:
+                    inner = next(steps)
+                    continue
+                except StopIteration as end:
+                    found[row] = end.value
+                except UserError as error:
+                    problems[row] = error
+                del running[row]
+            yield inner._replace(done=len(found) + len(problems), total=len(sources), current=current)
+    finally:
+        for steps in running.values():
             steps.close()
-    return found, problems
+    return [found[row] for row in sorted(found)], [problems[row] for row in sorted(problems)]

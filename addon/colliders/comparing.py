@@ -15,7 +15,7 @@ from ..model.steps import telling
 from ..scene.colliders.sources import Source, parts_of
 from ..session.fit_comparison import Expected
 from . import decomposition
-from .choosing import USUAL_PIECES, USUAL_PRESET, Chooser
+from .choosing import BEST_PRESET, USUAL_PIECES, Chooser
 from .converting import held_by
 from .fit import FitRequest, Fitted, placed_mesh
 from .fit_copies import Fitter, Progress
@@ -70,7 +70,7 @@ def compare_steps(
     several = pieces is not None and len(sources) == 1
     total = (len(KINDS) + 2 * several) * len(sources)
     cut_up: decomposition.Known = []
-    best_pieces = Pieces(USUAL_PIECES, USUAL_PRESET)
+    best_pieces = Pieces(USUAL_PIECES, BEST_PRESET)
     for number, (kind, *_) in enumerate(KINDS):
         expected: list[Expected] = []
         wanted = request._replace(kind=kind)

@@ -18,7 +18,7 @@ import numpy as np
 from ...core import fit
 from ...core.hull import ConvexHull, convex_hull
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length
+from ...core.numerics.vectors import cross, length
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
 from ..engines.kinds import PRIMITIVES, TRIANGLE_MESHES
 from ..model.errors import UserError
@@ -186,7 +186,7 @@ def _thickened(source: Source, across: Floats, thickness: float) -> Source:
     Behind is the side that most of its triangles face away from. If both sides are equal, it is below.
     """
     corner = source.points[source.triangles]
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     front = float(across @ normal.sum(axis=0))
     if abs(front) <= SHEAR * float(length(normal).sum()):
         front = next(float(value) for value in across[::-1] if abs(value) > SHEAR)
@@ -335,7 +335,7 @@ def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats
     across = owner_axes[:, int(np.argmin(np.abs(owner_axes.T @ upward)))]
     across = across - (across @ upward) * upward
     across = across / length(across)
-    return _snapped(np.stack([across, np.cross(upward, across), upward], axis=1), owner_axes), center
+    return _snapped(np.stack([across, cross(upward, across), upward], axis=1), owner_axes), center
 
 
 def _snapped(axes: Floats, owner_axes: Floats) -> Floats:

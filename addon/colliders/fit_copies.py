@@ -55,7 +55,7 @@ class Fitter:
         traits = _traits(source)
         if traits is None:
             return fit_source(source, self._request)
-        known = self._known.setdefault(_digest(source), [])
+        known = self._known.setdefault(geometry_digest(source), [])
         if known:
             off = np.abs(np.stack([other for _, other in known]) - traits).max(axis=1)
             alike = int(off.argmin())
@@ -76,7 +76,7 @@ def fit_steps(sources: Sequence[Source], request: FitRequest) -> Generator[Progr
     return found
 
 
-def _digest(source: Source) -> bytes:
+def geometry_digest(source: Source) -> bytes:
     """Return the number of points and the triangles, which copies share."""
     count = len(source.points).to_bytes(8, "little")
     return hashlib.blake2b(count + source.triangles.tobytes(), digest_size=16).digest()

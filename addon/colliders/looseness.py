@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import fit
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import length
+from ...core.numerics.vectors import cross, length
 from ..asset_rules.limits import Length
 from ..model.message import Message
 from ..scene.colliders.sources import Source
@@ -133,5 +133,5 @@ def _area_ratio(fitted: Fitted) -> float:
     """Return the area of the box of a flat mesh relative to the area of the mesh."""
     source = fitted.source
     corner = source.points[source.triangles]
-    area = float(length(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])).sum()) / 2.0
+    area = float(length(cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])).sum()) / 2.0
     return fitted.quality.volume / fitted.thickness / area if area > 0.0 else math.nan

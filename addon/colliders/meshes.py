@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from ...core.hull import ConvexHull
 from ...core.numerics.types import Floats
+from ...core.numerics.vectors import cross
 
 Faces = list[list[int]]
 Mesh = tuple[Floats, Faces]
@@ -83,7 +84,7 @@ def ball_inset(segments: int, rings: int) -> float:
     """Return the smallest distance of the flat faces of `round_mesh` from the center of a unit sphere."""
     points, faces = round_mesh(1.0, 0.0, segments, rings)
     corner = points[np.array([face[:3] for face in faces])]
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     return float((np.abs((normal * corner[:, 0]).sum(axis=1)) / np.sqrt((normal * normal).sum(axis=1))).min())
 
 

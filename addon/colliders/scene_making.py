@@ -19,6 +19,7 @@ from ..model.report import Issue
 from ..model.steps import Counted, exhausted, telling
 from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, ObjectMessage
 from ..scene import open_file
+from ..scene.colliders.instanced_collections import instances_without_colliders
 from ..scene.colliders.objects import remove_objects
 from ..scene.colliders.sources import Source, read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
@@ -37,6 +38,11 @@ from .choosing import Chooser
 from .decomposition import Progress
 from .fit import FitRequest, Fitted, flat_thickness
 from .settling import preparing, settling
+
+# Rules about colliders that are large for an engine, but not refused. The sizes of meshes may be intended.
+_BUDGETS = frozenset({"triangle-budget", "vertex-budget"})
+
+_INSTANCE = "is a collection instance: its meshes get no colliders, unless it is made real before"
 
 
 class MakeRequest(NamedTuple):
@@ -134,6 +140,7 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
         kept=(
             *(ObjectMessage(name, "has colliders") for name in chosen.kept),
             *(ObjectMessage(name, "has no faces") for name in wires),
+            *(ObjectMessage(name, _INSTANCE) for name in _bare_instances(context, request)),
             *(ObjectMessage(name, "is around nearly all other objects") for name in sorted(around)),
         ),
         problems=tuple(ObjectMessage(str(error.values.get("name", "")), str(error)) for error in problems),
@@ -144,15 +151,15 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
 
 
 def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Issue]:
-    """Return the errors that the engine would report for the new colliders."""
+    """Return the errors that the engine would report for the new colliders, and meshes larger than the limits."""
     if not made.objects:
         return []
     report = exhausted(validation_steps(context, engine.lower(), only=made.objects))
     uids = {ob.session_uid for ob in made.objects}
     return [
-        Issue(one.rule.id, one.rule.severity, one.object, message(one, report.units))
+        Issue(one.rule.id, "info" if one.rule.id in _BUDGETS else "error", one.object, message(one, report.units))
         for one in report.issues
-        if one.uid in uids and one.rule.severity == "error"
+        if one.uid in uids and (one.rule.severity == "error" or one.rule.id in _BUDGETS)
     ]
 
 
@@ -193,8 +200,7 @@ def _chosen(context: bpy.types.Context, request: MakeRequest) -> _Chosen:
         and not (is_collider(ob) or is_trigger(ob) or ob.session_uid in cutters)
         and link_part(ob) not in BODILESS
         and not owners.is_of_ragdoll(ob)
-        and (request.include_hidden or not hidden_reason(ob, layer))
-        and (not request.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in request.patterns))
+        and _is_wanted(ob, layer, request)
     ]
     theirs = {one: owner for one in owners.colliders_of(renders) if (owner := owners.of(one)) is not None}
     if request.existing == "KEEP":
@@ -214,6 +220,19 @@ def _chosen(context: bpy.types.Context, request: MakeRequest) -> _Chosen:
     ]
     replaced = {one: owner for one, owner in theirs.items() if owner not in linked}
     return _Chosen([ob for ob in renders if ob not in linked], [], replaced, problems)
+
+
+def _bare_instances(context: bpy.types.Context, request: MakeRequest) -> list[str]:
+    """Return the names of the collection instances in which a mesh has no collider."""
+    found = instances_without_colliders(context.scene)
+    return sorted(ob.name for ob in found if _is_wanted(ob, context.view_layer, request))
+
+
+def _is_wanted(ob: bpy.types.Object, layer: bpy.types.ViewLayer, request: MakeRequest) -> bool:
+    """Return whether an object is shown, or hidden ones are wanted, and its name matches."""
+    return (request.include_hidden or not hidden_reason(ob, layer)) and (
+        not request.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in request.patterns)
+    )
 
 
 def _row(ob: bpy.types.Object, one: Fitted) -> MadeCollider:

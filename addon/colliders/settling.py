@@ -16,6 +16,7 @@ from ..model.steps import Counted, telling
 from ..scene import open_file
 from ..scene.colliders.objects import remove_objects
 from ..scene.colliders.sources import Source
+from ..scene.objects.collision_settings import has_rigid_body
 from . import decomposition, making
 from .choosing import Chooser, Chosen, choosing_steps
 from .decomposition import Progress
@@ -89,7 +90,7 @@ def settling(
         for row, one in enumerate(found):
             if one.owner_uid not in changes.uids:
                 continue
-            progress = Progress(row, len(found))
+            progress = Progress(row, len(found), current=one.owner)
             yield progress
             try:
                 other = yield from telling(progress, chooser.tightening(one))
@@ -116,8 +117,16 @@ def settling(
 
 
 def _changed(chosen: Sequence[Chosen]) -> set[int]:
-    """Return the objects whose shape has changed, by `session_uid`, except triangle meshes."""
-    return {one.owner_uid for one in chosen if one.fitted[0].kind != "MESH"}
+    """Return the objects whose shape has changed, by `session_uid`.
+
+    Triangle meshes are tested as before, unless a rigid body had another shape.
+    """
+    objects = open_file.objects_by_uid()
+    return {
+        one.owner_uid
+        for one in chosen
+        if one.fitted[0].kind != "MESH" or ((owner := objects.get(one.owner_uid)) is not None and has_rigid_body(owner))
+    }
 
 
 def _issues(made: making.Made, chosen: Sequence[Chosen], changes: CollisionChanges) -> list[Issue]:

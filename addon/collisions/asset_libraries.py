@@ -70,6 +70,10 @@ def stored_in_one_place(
     ends = np.sort(asset[np.stack([body_a, body_b], axis=1)], axis=1)
     different = there.copy()
     different[ends[verdict == Verdict.DUPLICATE, 1]] = False
+    # Copies have the same size.
+    sides = np.sort(upper - lower, axis=1)
+    sides /= np.maximum(usual, np.finfo(float).tiny)
+    different &= np.isin(np.arange(len(names)), np.unique(sides.round(3), axis=0, return_index=True)[1])
     count = int(different.sum())
     deep = ends[np.isin(verdict, (Verdict.PENETRATING, Verdict.CONTAINED)) & (ends[:, 0] != ends[:, 1])]
     overlapping = np.unique(deep[different[deep].all(axis=1)], axis=0)

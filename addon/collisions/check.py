@@ -22,10 +22,11 @@ from ..model.steps import exhausted, telling
 from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
-from ..scene.objects.labels import labels_of
+from ..scene.objects.labels import collections_of, labels_of
 from ..scene.objects.transforms import origins_of_assets
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
+from ..scene.reading.assets import bounds_of_bodies
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Reading, reading
 from ..scene.reading.loose_parts import separated
@@ -38,6 +39,8 @@ from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
 from .basis import Basis, Checked
 from .blocks import BLOCK, Blocks
+from .body_extents import BodyExtents
+from .joined_parts import joined_parts, odd_ones
 from .pair_evidence import DrawnFaces, PairEvidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
 from .surroundings import surroundings_of
@@ -123,7 +126,8 @@ def check(
     loose_parts : bool
         Whether each loose part of a mesh is a separate body. Not in a plane.
     surroundings : bool
-        Whether bodies inside of a body that contains nearly all others are faults.
+        Whether bodies inside of a body that contains nearly all others, and in water, fog, navigation meshes and
+        triggers, are faults.
     evidence : bool
         Whether the separating translation and the contacts of pairs with a concave mesh are also measured. They take
         longer than verdicts and depths. Without them, these pairs are not `complete`.
@@ -235,7 +239,7 @@ def _steps(
     # Read before anything can change.
     keys = own_meshes.keys_of(shapes.bodies)
     meshes = read_own_meshes(context, keys) if settings.self_check else []
-    origins = origins_of_assets(shapes.bodies)
+    origins, collections = origins_of_assets(shapes.bodies), collections_of(shapes.bodies)
     bounds = shapes.world.bounds()
     labels = labels_of(shapes.bodies) if settings.tests else []
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
@@ -270,8 +274,8 @@ def _steps(
             results.append((yield from telling(progress, steps_of_bodies)))
     if isinstance(shapes.world, World):
         told = PairResults.joined(results)
-        columns = told.body_a, told.body_b, told.verdict
-        report = arranged(report, settings, shapes, bounds, origins, columns)
+        found = Found(told.body_a, told.body_b, told.verdict, told.depth_bound)
+        report = arranged(report, settings, shapes, bounds, Places(origins, collections), found)
         yield progress
         added = []
         for mesh in meshes:
@@ -294,6 +298,37 @@ def _steps(
     return Checked(replace(report, pairs=pairs), shapes, basis)
 
 
+def with_full_depths(
+    report: Report, shapes: SceneShapes | PlanarShapes, *, seconds: float
+) -> Generator[Progress, None, Report]:
+    """Measure the pairs in full of whose depths only a lower bound is known. Limits of depths then decide about them.
+
+    Parameters
+    ----------
+    report : Report
+    shapes : SceneShapes or PlanarShapes
+        The shapes of the report.
+    seconds : float
+        As for `steps`.
+
+    Yields
+    ------
+    Progress
+
+    Returns
+    -------
+    Report
+    """
+    pairs = PairResults.of(report.pairs)
+    rows = np.flatnonzero(pairs.at_least)
+    if not len(rows):
+        return report
+    start = Progress(0, len(rows), 0, 0.0)
+    yield start
+    pairs = yield from _counted(measuring(shapes.world, pairs, rows, seconds), start, len(rows))
+    return replace(report, pairs=pairs.in_order())
+
+
 def _counted(
     steps: Generator[int, None, PairResults], progress: Progress, total: int
 ) -> Generator[Progress, None, PairResults]:
@@ -307,15 +342,39 @@ def _counted(
         yield progress._replace(share=0.5 + 0.5 * done / total)
 
 
+class Places(NamedTuple):
+    """Origins and collections of the bodies of a report.
+
+    Attributes
+    ----------
+    origins : (B, 3) float64
+        Origin of the asset of each body, or of the body itself if it has no asset. NaN if unknown.
+    collections : list of str
+        The collection that directly contains each body. Empty for the collection of the scene.
+    """
+
+    origins: Floats
+    collections: list[str]
+
+
+class Found(NamedTuple):
+    """The two bodies, the verdict and the `PairResult.depth_bound` of each found pair, (P,)."""
+
+    body_a: Ints
+    body_b: Ints
+    verdict: Ints
+    depth: Floats
+
+
 def arranged(
     report: Report,
     settings: Settings,
     shapes: SceneShapes,
     bounds: tuple[Floats, Floats],
-    origins: Floats,
-    columns: tuple[Ints, Ints, Ints],
+    places: Places,
+    found: Found,
 ) -> Report:
-    """Return the report with the surroundings of the scene, and the assets that are stored at one place.
+    """Return the report with the surroundings of the scene, the assets that are stored at one place, and joined parts.
 
     Parameters
     ----------
@@ -323,18 +382,22 @@ def arranged(
     settings : Settings
     shapes : SceneShapes
         Their bodies are those of the report.
-    bounds, origins
-        As for `stored_in_one_place`.
-    columns : (P,) int64, three times
-        The two bodies and the verdict of each found pair.
+    bounds : (N, 3) float64 and (N, 3) float64
+        Bounds of each shape.
+    places : Places
+    found : Found
     """
     if not settings.surroundings and settings.scope not in TWO_SIDED:
-        contained = np.flatnonzero(columns[2] == Verdict.CONTAINED)
-        ends = zip(columns[0][contained].tolist(), columns[1][contained].tolist(), strict=True)
+        contained = np.flatnonzero(found.verdict == Verdict.CONTAINED)
+        ends = zip(found.body_a[contained].tolist(), found.body_b[contained].tolist(), strict=True)
         report = replace(report, surroundings=surroundings_of(report.bodies, report.shapes, shapes.body, bounds, ends))
     if settings.asked_within is None:
-        library = stored_in_one_place(report.bodies, shapes.body, bounds, origins, columns)
+        library = stored_in_one_place(report.bodies, shapes.body, bounds, places.origins, found[:3])
         report = _with_library(report, library)
+    if not settings.asked_within:
+        around = bounds_of_bodies(shapes.body, bounds, len(report.bodies))
+        joined = joined_parts(report.bodies, places.collections, around, found, BodyExtents(shapes))
+        report = replace(report, joined=joined, odd=odd_ones(report.bodies, around, found))
     return report
 
 
@@ -477,6 +540,7 @@ def report_of(
         coverage=coverage_of(scene),
         within=settings.asked_within,
         static=settings.static,
+        areas=settings.asked_areas,
         tested={
             "bodies": len(shapes.bodies),
             "shapes": len(shapes.shapes),

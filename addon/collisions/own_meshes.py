@@ -12,7 +12,7 @@ from ...core.mesh.triangle_mesh import TriangleMesh, build_hulls
 from ...core.narrow_phase.mesh.orientation import orientation
 from ...core.numerics.rows import numbered_components, rows_of_each
 from ...core.numerics.types import Bools, Ints
-from ...core.numerics.vectors import dot, normalized
+from ...core.numerics.vectors import cross, dot, normalized
 from ..model.message import Message
 from ..model.report import CROSSING_FACES, Body, ObjectKey, PairResult, Settings, Shape
 from ..scene.reading.own_meshes import OwnMesh
@@ -166,7 +166,7 @@ def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, part: Ints, setti
     triangles = np.unique(np.concatenate([found.triangle_a, found.triangle_b]))
     points = (found.start + found.end) / 2.0 @ mesh.matrix[:3, :3].T + mesh.matrix[:3, 3]
     corner = mesh.points[mesh.triangles[found.triangle_a]]
-    normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.array([0.0, 0.0, 1.0]))
+    normal = normalized(cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.array([0.0, 0.0, 1.0]))
     lower, upper = mesh.points.min(axis=0)[None], mesh.points.max(axis=0)[None]
     added.pairs.append(
         PairResult(

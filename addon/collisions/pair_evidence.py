@@ -17,7 +17,7 @@ from ...core.numerics.rows import ragged_arange
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
-from ...core.results import contacts_per_margin
+from ...core.results import Depths, contacts_per_margin, per_margin
 from ...core.shapes import UNBOUNDED, Hulls, Kind
 from ..model.report import Body, PairResults, Shape
 from ..model.steps import exhausted, telling
@@ -45,6 +45,7 @@ class PairEvidence:
     interference: Floats  # greatest depth of a point of one inside the other; infinite: a duplicate, not measured
     duplicate: Bools  # the same geometry in the same place; always False in a plane
     complete: Bools  # as in `PairResult`
+    at_least: Bools  # as in `PairResult`
     contacts: Contacts  # of pairs without a mesh or duplicate; some may be up to twice as far apart as tolerances
 
     @classmethod
@@ -62,32 +63,41 @@ class PairEvidence:
         if bounds is None:
             bounds = world.bounds()
         if isinstance(world, World):
-            # Pairs that are certainly farther apart than the clearance are not measured.
-            near = np.flatnonzero(~proved_apart(world, world, pairs, np.maximum(touching, clearance)))
-            pairs, touching = pairs[near], touching[near]
+            # Pairs that are certainly farther apart than the clearance are not measured. `classify` finds the others.
+            apart, rows = np.zeros(len(pairs), dtype=bool), np.flatnonzero(~with_mesh(world, pairs))
+            apart[rows] = proved_apart(world, world, pairs[rows], np.maximum(touching, clearance)[rows])
+            pairs, touching = pairs[~apart], touching[~apart]
         duplicate = _duplicates(world, pairs, touching, bounds)
         yield
         concave = with_mesh(world, pairs)
         decided = concave & ~duplicate
         verdict = np.where(duplicate, int(Verdict.PENETRATING), int(Verdict.SEPARATED))
+        inner = Depths(*np.zeros((2, len(pairs))))
         if isinstance(world, World) and decided.any():
-            verdict[decided] = world.classify(pairs[decided], touching=touching[decided], clearance=clearance)
+            rows = np.flatnonzero(decided)
+            verdict[rows], found = yield from world.classify_steps(
+                pairs[rows], touching=touching[rows], clearance=clearance
+            )
+            inner.put(rows, found)
             yield
             near = np.flatnonzero(~decided | (verdict != Verdict.SEPARATED))
-            pairs, touching, verdict = pairs[near], touching[near], verdict[near]
+            pairs, touching, verdict, inner = pairs[near], touching[near], verdict[near], inner.take(near)
             duplicate, concave, decided = duplicate[near], concave[near], decided[near]
         contained = decided & (verdict == Verdict.CONTAINED)
         verdict[contained] = Verdict.PENETRATING
         crossing = concave & (verdict >= Verdict.TOUCHING)
+        # Those that penetrate are known to be above the tolerance.
         deep = decided & (verdict == Verdict.PENETRATING)
-        measured, interference = yield from _measured(world, pairs, touching, bounds, crossing, deep, duplicate)
+        inner = Depths(np.where(deep, np.maximum(inner.depth, touching), 0.0), np.where(deep, inner.bound, 0.0))
+        measured, depths = yield from _measured(world, pairs, touching, bounds, crossing, inner, duplicate)
+        interference, at_least = depths.depth, depths.at_least
         # A part that fits into a gap may have a large penetration depth although it only touches. So its interference
         # decides.
         by_distance = measured.verdict(touching, clearance, interference=interference)
         verdict = np.where(decided, verdict, by_distance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
-        duplicate, concave, contained = duplicate[near], concave[near], contained[near]
+        duplicate, concave, contained, at_least = duplicate[near], concave[near], contained[near], at_least[near]
         interference = np.where(duplicate & concave, np.inf, interference[near])
         held = duplicate | contained
         lower, upper = bounds
@@ -109,7 +119,9 @@ class PairEvidence:
         rows = np.flatnonzero(~concave & ~duplicate)
         contacts = _contacts(world, pairs[rows], measured.take(rows), touching[rows])
         contacts = replace(contacts, pair=rows[contacts.pair])
-        return cls(pairs, measured, verdict, touching, rounding, held, interference, duplicate, complete, contacts)
+        return cls(
+            pairs, measured, verdict, touching, rounding, held, interference, duplicate, complete, at_least, contacts
+        )
 
     def take(self, rows: Ints) -> "PairEvidence":
         """Return the evidence of some rows."""
@@ -169,14 +181,11 @@ def _measured(
     touching: Floats,
     bounds: Bounds,
     crossing: Bools,
-    deep: Bools,
+    inner: Depths,
     duplicate: Bools,
-) -> Generator[None, None, tuple[Distances, Floats]]:
-    """Return distance and interference of pairs.
-
-    Of pairs that are `crossing` (P,) and `deep` (P,), only the interference is measured.
-    """
-    interference = np.zeros(len(pairs))
+) -> Generator[None, None, tuple[Distances, Depths]]:
+    """Return distance and interference of pairs. Those of pairs that are `crossing` (P,) are known, `inner`."""
+    interference, bound = inner.depth.copy(), inner.bound
     measured = Distances.empty(len(pairs))
     rows = np.flatnonzero(~crossing)
     if len(rows):
@@ -193,11 +202,6 @@ def _measured(
             else world.interference(pairs[rows], known=known)
         )
         yield
-    rows = np.flatnonzero(deep)
-    if len(rows) and isinstance(world, World):
-        # It is known to be above the tolerance.
-        interference[rows] = np.maximum(world.interference(pairs[rows], touching=touching[rows]), touching[rows])
-        yield
     rows = np.flatnonzero(crossing)
     if len(rows):
         # Duplicates are never measured. Moving the bounds past each other separates them as well.
@@ -209,7 +213,7 @@ def _measured(
         point_b = point_a + length[:, None] * move.normal
         measured.put(rows, Distances(length, point_a, point_b, move.normal, move.rounding))
         interference[rows[same]] = -move.distance[same]
-    return measured, interference
+    return measured, Depths(interference, np.maximum(interference, bound))
 
 
 def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
@@ -382,6 +386,7 @@ def _results(evidence: PairEvidence, body: Ints, verdict: Ints, test: int) -> Pa
         faces=np.fromiter([()] * count, object, count),
         test=np.full(count, test),
         complete=evidence.complete,
+        at_least=evidence.at_least,
     )
     return _with_contacts(found, evidence.contacts)
 
@@ -409,15 +414,33 @@ def measuring(
 
 
 def _completing(world: World | PlacedWorld, part: PairResults, pairs: Ints) -> Generator[None, None, PairResults]:
-    """Return the results with their separating translations, and then with their contacts."""
-    part, distances = _with_distances(world, part, pairs)
+    """Return the results with accurate depths, then with their separating translations, then with their contacts."""
+    rows = np.flatnonzero(part.at_least)
+    if len(rows) and isinstance(world, World):
+        depths = yield from world.depth_steps(pairs[rows], touching=part.touching[rows])
+        interference, at_least = part.interference.copy(), part.at_least.copy()
+        interference[rows] = np.maximum(depths.depth, interference[rows])
+        at_least[rows] = depths.bound > interference[rows]
+        part = replace(part, interference=interference, at_least=at_least)
+        yield
+    if isinstance(world, World):
+        distances = yield from world.distance_steps(pairs)
+    else:
+        distances = world.distance(pairs)
+    part = _with_distances(world, part, pairs, distances)
     yield
-    return _with_contacts(part, _contacts(world, pairs, distances, part.touching))
+    if not isinstance(world, World):
+        return _with_contacts(part, _contacts(world, pairs, distances, part.touching))
+    found = []
+    for rows, margin in per_margin(part.touching):
+        some = yield from world.contact_steps(pairs[rows], margin, known=distances.take(rows))
+        found.append(replace(some, pair=rows[some.pair]))
+        yield
+    return _with_contacts(part, Contacts.joined(found))
 
 
-def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints) -> tuple[PairResults, Distances]:
-    """Return the results with their separating translations, and those translations."""
-    distances = world.distance(pairs)
+def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints, distances: Distances) -> PairResults:
+    """Return the results with their separating translations."""
     # The translation of touching pairs has not been needed so far.
     interference = np.where(part.verdict == Verdict.TOUCHING, np.maximum(-distances.distance, 0.0), part.interference)
     held = (part.verdict == Verdict.TOUCHING) & (interference > np.maximum(part.touching, distances.rounding))
@@ -425,7 +448,7 @@ def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints) 
         level = part.touching[held]
         inner = world.interference(pairs[held], known=distances.take(np.flatnonzero(held)), touching=level)
         interference[held] = np.minimum(inner, level)
-    part = replace(
+    return replace(
         part,
         interference=interference,
         distance=distances.distance,
@@ -434,7 +457,6 @@ def _with_distances(world: World | PlacedWorld, part: PairResults, pairs: Ints) 
         point_b=distances.point_b,
         complete=np.ones(len(part), dtype=bool),
     )
-    return part, distances
 
 
 def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:

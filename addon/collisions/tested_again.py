@@ -17,16 +17,16 @@ from ..session.collision_results import last_check
 from .check import shapes_of
 
 
-def read_again(context: bpy.types.Context) -> None:
+def read_again(context: bpy.types.Context, *, marks: bool = True) -> None:
     """Read the tested shapes of the last results if those come from the file.
 
-    If the shapes would be different now, all objects are marked as changed.
+    If the shapes would be different now, all objects are marked as changed, unless `marks` is False.
     """
     report, settings = last_check.report, last_check.settings
     if report is None or settings is None or last_check.world is not None or last_check.place != events.place(context):
         return
     last_check.world = _world(context, report, settings)
-    if last_check.world is None:
+    if last_check.world is None and marks:
         last_check.mark_changed(last_check.uids)
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from . import explanation as explanation
     from . import extract as extract
     from . import features as features
+    from . import floating as floating
     from . import frustum as frustum
     from . import heat_map as heat_map
     from . import margins as margins

@@ -6,7 +6,7 @@ import numpy as np
 from ...core.convex.support import support
 from ...core.hull.planar import convex_hull
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import length, perpendicular
+from ...core.numerics.vectors import cross, length, perpendicular
 from ...core.planar.world import PlacedWorld
 from ...core.query.candidate_axes import AxisStatus, CandidateAxes, candidate_axes
 from ...core.query.coplanar import CoplanarFaces
@@ -64,7 +64,16 @@ def listed_axes(axes: CandidateAxes) -> tuple[Ints, Ints]:
 
 
 def axis_primitives(
-    world: World, row_a: int, row_b: int, axes: CandidateAxes, which: int, *, middle: Floats, size: float, label: str
+    world: World,
+    row_a: int,
+    row_b: int,
+    axes: CandidateAxes,
+    which: int,
+    *,
+    middle: Floats,
+    size: float,
+    label: str,
+    with_ruler: bool = True,
 ) -> Primitives:
     """Show one candidate axis of a pair: the ruler, and the features that determine the axis.
 
@@ -85,6 +94,8 @@ def axis_primitives(
         Size of the smaller shape, in the caller's unit, above zero.
     label : str
         Text at the overlap or gap.
+    with_ruler : bool, optional
+        Whether the ruler is shown.
     """
     a, b = shape_at(world, row_a), shape_at(world, row_b)
     along = axes.axis[which]
@@ -95,7 +106,7 @@ def axis_primitives(
             (b, axes.feature_b, Role.FEATURE_B, -along),
         )
     ]
-    if axes.status[which] == AxisStatus.TESTED:
+    if with_ruler and axes.status[which] == AxisStatus.TESTED:
         axis = axes.axis[which]
         projections = [
             _projection(shape, axis, *interval[which])
@@ -111,7 +122,7 @@ def patch_primitives(points: Floats, normal: Floats) -> Primitives:
     if not len(points):
         return Primitives()
     u = perpendicular(normal[None])[0]
-    hull = convex_hull((points - points.mean(axis=0)) @ np.stack([u, np.cross(normal, u)], axis=1))
+    hull = convex_hull((points - points.mean(axis=0)) @ np.stack([u, cross(normal, u)], axis=1))
     ring = points[hull.outline]
     if hull.dimension < 2:
         return as_lines(ring[None], Role.PATCH) if hull.dimension else Primitives()
@@ -127,7 +138,7 @@ def coplanar_primitives(faces: CoplanarFaces) -> Primitives:
         [np.broadcast_to(outline[:, :1], outline[:, 2:].shape), outline[:, 1:-1], outline[:, 2:]], axis=2
     ).reshape(-1, 3, 3)
     # Unused corners repeat the first.
-    fans = fans[np.cross(fans[:, 1] - fans[:, 0], fans[:, 2] - fans[:, 0]).any(axis=1)]
+    fans = fans[cross(fans[:, 1] - fans[:, 0], fans[:, 2] - fans[:, 0]).any(axis=1)]
     sides = np.stack([outline, np.roll(outline, -1, axis=1)], axis=2)
     used = (np.ptp(sides, axis=2) > 0.0).any(axis=2)
     normal = np.broadcast_to(faces.normal[:, None], (*sides.shape[:2], 3))[used]
@@ -149,7 +160,7 @@ def _border(sides: Floats, normal: Floats) -> Floats:
     rounded = np.round(along, _DECIMALS)
     leading = np.take_along_axis(rounded, (rounded != 0.0).argmax(axis=1)[:, None], axis=1)
     along = np.where(leading < 0.0, -along, along)
-    moment = np.cross((sides[:, 0] - center) / size, along)
+    moment = cross((sides[:, 0] - center) / size, along)
     _, line = np.unique(_groups(np.concatenate([along, moment, normal], axis=1)), axis=0, return_inverse=True)
     points, line = sides.reshape(-1, 3), np.repeat(line.reshape(-1), 2)
     place = ((points - center) * np.repeat(along, 2, axis=0)).sum(axis=1)

@@ -5,16 +5,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...core.numerics.types import Floats
+from ...core.numerics.vectors import cross, perpendicular
 from ...core.numerics.vectors import length as row_length
-from ...core.numerics.vectors import perpendicular
 from .primitives import Primitives, as_label, as_lines, as_points, concatenate
 from .roles import Role
 
 # Length of an arrowhead as a fraction of the arrow. Its width is 0.8 times its length.
 HEAD = 0.22
 
-# Contact normals are shorter than the pair's axis beside them.
+# Half the length of a tick at an end of the depth of a pair, as a fraction of the arrow.
+TICK = 0.15
+
+# Contact normals are shorter than the way out beside them.
 NORMAL_SHARE = 0.6
+
+# Witness points are shown if they are at least this far apart, as a fraction of the arrow. Nearer ones would cover each
+# other and what is between them.
+WITNESS = 0.25
 
 
 def pair_primitives(
@@ -28,13 +35,14 @@ def pair_primitives(
     label: str = "",
     *,
     contact_normals: ArrayLike = (),
+    label_role: Role | None = None,
+    label_at_a: bool | None = None,
 ) -> Primitives:
-    """Show the evidence of one pair: its axis, the segment between its witness points, and its contacts.
+    """Show the evidence of one pair: the segment between its witness points, and its contacts.
 
-    The axis runs through both witness points, extends `length` beyond them at both ends, and ends in an arrowhead on
-    B's side. The segment between the witness points is `Role.DEPTH` for a penetrating pair and `Role.GAP` for a pair
-    that is apart. The label is at the tip of the arrow, where it hides nothing. Every contact point has an arrow along
-    the normal and, if it is deep, its own depth segment.
+    The segment is `Role.DEPTH` for a penetrating pair and `Role.GAP` for a pair that is apart. It has ticks across its
+    ends: an arrow would tell one of the shapes to move. The witness points are shown if the segment is long enough to
+    be seen between them. Every contact point has a line along the normal and, if it is deep, its own depth segment.
 
     Parameters
     ----------
@@ -43,16 +51,21 @@ def pair_primitives(
     normal : (3,) array-like
         Unit vector from A to B.
     distance : float
-        Negative: the penetration depth. No segment is drawn for zero.
+        Negative: the penetration depth. For zero, neither the segment nor the witness points are drawn.
     contact_points : (K, 3) array-like
     contact_depths : (K,) array-like
         Positive: how far the surfaces have passed each other at the point. Other points get no segment.
     length : float
-        Length of arrows in the caller's unit, above zero.
+        Length of the way out in the caller's unit, above zero. Ticks and normals are fractions of it.
     label : str, optional
-        Text at the tip of the axis. Empty: none.
+        Text at the segment. Empty: none.
     contact_normals : (K, 3) array-like, optional
         Unit vectors from A to B. Default: `normal` for all contacts.
+    label_role : Role, optional
+        Role of the label. Default: that of the segment between the witness points.
+    label_at_a : bool, optional
+        Whether the label is at the witness point on A, or on B, on the side away from the other. Default: at the upper
+        one.
 
     Raises
     ------
@@ -67,24 +80,33 @@ def pair_primitives(
     ways = ways if len(ways) else np.broadcast_to(along, points.shape)
     if len(points) != len(depths):
         raise ValueError(f"contact_depths: {len(depths)} rows, but contact_points has {len(points)}")
+    if len(ways) != len(points):
+        raise ValueError(f"contact_normals: {len(ways)} rows, but contact_points has {len(points)}")
     if not (np.isfinite(distance) and np.isfinite(length) and length > 0.0):
         raise ValueError(f"distance and length must be finite and length above zero: {distance}, {length}")
 
-    middle, reach = (a + b) / 2.0, abs(distance) / 2.0 + length
-    parts = [arrows((middle - reach * along)[None], (2.0 * reach * along)[None], HEAD * length, Role.AXIS)]
-    if len(ways) != len(points):
-        raise ValueError(f"contact_normals: {len(ways)} rows, but contact_points has {len(points)}")
-    parts.append(arrows(points, NORMAL_SHARE * length * ways, HEAD * NORMAL_SHARE * length, Role.NORMAL))
+    between = Role.DEPTH if distance < 0.0 else Role.GAP
+    parts = [as_lines(np.stack([points, points + NORMAL_SHARE * length * ways], axis=1), Role.NORMAL)]
     deep = depths > 0.0
     half = depths[deep, None] / 2.0 * ways[deep]
     parts.append(as_lines(np.stack([points[deep] - half, points[deep] + half], axis=1), Role.DEPTH))
-    if distance != 0.0:
-        parts.append(as_lines(np.stack([a, b])[None], Role.DEPTH if distance < 0.0 else Role.GAP))
     parts.append(as_points(points, Role.CONTACT))
-    parts.append(as_points(a[None], Role.WITNESS_A))
-    parts.append(as_points(b[None], Role.WITNESS_B))
-    parts.append(as_label(middle + reach * along, Role.DEPTH if distance < 0.0 else Role.GAP, label))
+    if distance != 0.0:
+        parts.append(as_lines(np.stack([a, b])[None], between))
+        parts.append(_ticks(np.stack([a, b]), along, TICK * length, between))
+    if abs(distance) >= WITNESS * length:
+        parts += [as_points(a[None], Role.WITNESS_A), as_points(b[None], Role.WITNESS_B)]
+    at_a = a[2] > b[2] if label_at_a is None else label_at_a
+    at, away = (a, b) if at_a else (b, a)
+    parts.append(as_label(at, between if label_role is None else label_role, label, away))
     return concatenate(parts)
+
+
+def way_primitives(
+    tail: Floats, way: Floats, head: float, label: str = "", *, label_role: Role = Role.WAY
+) -> Primitives:
+    """Show the way of one shape out of the other: an arrow along `way` (3,), and its label at the tip."""
+    return concatenate([arrows(tail[None], way[None], head, Role.WAY), as_label(tail + way, label_role, label, tail)])
 
 
 def arrows(tail: Floats, vector: Floats, head: float, role: Role) -> Primitives:
@@ -98,13 +120,21 @@ def arrows(tail: Floats, vector: Floats, head: float, role: Role) -> Primitives:
     tip = tail + vector
     direction = vector / size[:, None]
     across = perpendicular(direction)
-    sideways = np.stack([across, np.cross(direction, across)], axis=1)
+    sideways = np.stack([across, cross(direction, across)], axis=1)
     barb = np.minimum(head, size)[:, None, None] * (
         0.4 * np.concatenate([sideways, -sideways], axis=1) - direction[:, None]
     )
     shafts = np.stack([tail, tip], axis=1)
     barbs = np.stack([np.broadcast_to(tip[:, None], barb.shape), tip[:, None] + barb], axis=2)
     return as_lines(np.concatenate([shafts, barbs.reshape(-1, 2, 3)]), role)
+
+
+def _ticks(at: Floats, along: Floats, half: float, role: Role) -> Primitives:
+    """Return two lines across a direction at each of the points (N, 3), so that they are visible from any side."""
+    across = perpendicular(along[None])[0]
+    sides = half * np.stack([across, cross(along, across)])
+    ends = np.stack([at[:, None] - sides, at[:, None] + sides], axis=2)
+    return as_lines(ends.reshape(-1, 2, 3), role)
 
 
 def _vector(value: ArrayLike, field: str) -> Floats:

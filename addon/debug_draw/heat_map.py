@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...core.numerics.vectors import cross
 from ...core.world.hausdorff.distance_map import DistanceMap
 from .primitives import Primitives, Scale
 
@@ -52,11 +53,11 @@ def outside_of(surface: HeatMap, point: ArrayLike, direction: ArrayLike, distanc
     corners = surface.corners.astype(np.float64) - np.asarray(point, np.float64)
     way = np.asarray(direction, np.float64)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    across = np.cross(way, second)
+    across = cross(way, second)
     volume = np.einsum("ti,ti->t", first, across)
     over = np.divide(1.0, volume, out=np.zeros_like(volume), where=volume != 0.0)
     u = -over * np.einsum("ti,ti->t", corners[:, 0], across)
-    turned = np.cross(-corners[:, 0], first)
+    turned = cross(-corners[:, 0], first)
     v = over * (turned @ way)
     at = over * np.einsum("ti,ti->t", second, turned)
     crossed = np.sort(at[(volume != 0.0) & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (at > distance)])

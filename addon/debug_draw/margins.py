@@ -7,7 +7,7 @@ from ...core.hull import ConvexHull, convex_hull
 from ...core.mesh.triangle_mesh import CREASE, TriangleMesh
 from ...core.narrow_phase.mesh.orientation import oriented
 from ...core.numerics.types import Bools, Floats
-from ...core.numerics.vectors import dot, length, normalized, perpendicular
+from ...core.numerics.vectors import cross, dot, length, normalized, perpendicular
 from ...core.planar import Regions
 from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld
@@ -110,7 +110,7 @@ def _hull_lines(hull: ConvexHull, margin: float) -> Floats:
 def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Floats:
     """Return lines along arcs about points (K, 3) from one unit vector (K, 3) to another."""
     share = np.linspace(0.0, 1.0, ARC + 1)[:, None, None]
-    angle = np.arctan2(length(np.cross(first, second)), dot(first, second))[None, :, None]
+    angle = np.arctan2(length(cross(first, second)), dot(first, second))[None, :, None]
     across = normalized(second - dot(first, second)[:, None] * first, np.zeros(3))
     points = center + radius * (np.cos(share * angle) * first + np.sin(share * angle) * across)
     return np.stack([points[:-1], points[1:]], axis=2).reshape(-1, 2, 3)
@@ -120,7 +120,7 @@ def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: NearFaces 
     """Return the triangle sides along drawn edges, offset along their normals. For an open surface, to both sides."""
     mesh = oriented(mesh) if solid else mesh
     corner = mesh.corners
-    normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
+    normal = normalized(cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
     edge = mesh.edges.of_triangle
     shown = (edge >= 0) & drawn_edges(mesh, MANY, near)[edge]
     triangle, side = np.nonzero(shown)
@@ -134,7 +134,7 @@ def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: NearFaces 
 def _cylinder_lines(start: Floats, end: Floats, radius: float, margin: float) -> Floats:
     axis = normalized(end - start, np.zeros(3))
     u = perpendicular(axis[None])[0]
-    v = np.cross(axis, u)
+    v = cross(axis, u)
     angle = np.linspace(0.0, 2.0 * np.pi, 65)[:, None]
     ring = np.cos(angle) * u + np.sin(angle) * v
     found = []

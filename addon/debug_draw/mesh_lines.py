@@ -93,5 +93,5 @@ def _section(mesh: TriangleMesh, axis: int, place: float) -> Floats:
     at = start + share[..., None] * (end - start)
     # Two of the three sides of each triangle are crossed.
     lines: Floats = at[crosses].reshape(-1, 2, 3)
-    outline = 2.0 * np.delete(np.ptp(mesh.points[mesh.used], axis=0), axis).sum()
+    outline = 2.0 * np.delete(np.ptp(mesh.used_points, axis=0), axis).sum()
     return lines if length(lines[:, 1] - lines[:, 0]).sum() <= LONGEST * outline else lines[:0]

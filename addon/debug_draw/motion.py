@@ -13,9 +13,6 @@ from .shapes import shape_edges
 # Maximum number of drawn parts of one body. More lines would hide the contact.
 MOST_PARTS = 64
 
-# Height of the label above the tip of the normal, as a fraction of the normal's length.
-LIFT = 0.6
-
 
 def contact_primitives(
     world: World,
@@ -45,9 +42,8 @@ def contact_primitives(
     size : float
         Size of the shown part of an unbounded shape around the point, in the caller's unit.
     label : str, optional
-        Text above the tip of the normal, where it covers neither the point nor its path. Empty: none.
+        Text at the tip of the normal, where it covers neither the point nor its path. Empty: none.
     """
-    above = np.array([0.0, 0.0, 1.0]) - normal[2] * normal
     bodies = [
         shape_edges(world, int(row), role, focus=point, size=size)
         for rows, role in ((rows_a, Role.SHAPE_A), (rows_b, Role.SHAPE_B))
@@ -58,7 +54,7 @@ def contact_primitives(
             *bodies,
             arrows(point[None], (length * normal)[None], HEAD * length, Role.NORMAL),
             as_points(point[None], Role.CONTACT),
-            as_label(point + length * (normal + LIFT * above), Role.CONTACT, label),
+            as_label(point + length * normal, Role.CONTACT, label, point),
         ]
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 from ...core.convex.minkowski import configuration_space_obstacle
 from ...core.hull import ConvexHull, convex_hull
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import dot, length, normalized
+from ...core.numerics.vectors import cross, dot, length, normalized
 from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Spheres, SupportMapped, Triangles
 from ...core.world.world import World
 from .extract import arrows
@@ -170,7 +170,7 @@ def _rims(core: ConvexHull, radius: float) -> Floats:
     ends = core.points[core.edges]
     # The first face runs along its edge from the lower index to the higher, so this points out of it. For a flat core
     # with opposite faces, it is the direction of the arc.
-    outward = np.cross(normalized(ends[:, 1] - ends[:, 0], np.zeros(3)), first)
+    outward = cross(normalized(ends[:, 1] - ends[:, 0], np.zeros(3)), first)
     angle = np.abs(np.arctan2(dot(second, outward), dot(second, first)))
     steps = max(1, int(np.ceil(angle.max(initial=0.0) / (2.0 * np.pi) * CIRCLE)))
     turn = np.linspace(0.0, 1.0, steps + 1)[:, None] * angle[:, None, None]

@@ -7,7 +7,7 @@ from enum import IntEnum
 class Role(IntEnum):
     """The meaning of a primitive. It determines color and size when drawn."""
 
-    AXIS = 0  # the separating axis, or the axis of least penetration
+    WAY = 0  # the way of one shape of a pair out of the other
     GAP = 1  # the segment between the witness points of a pair that is apart
     DEPTH = 2  # the segment by which two surfaces have passed each other
     CONTACT = 3  # a contact point
@@ -47,3 +47,5 @@ class Role(IntEnum):
     FOUND = 37  # the place of an issue
     HEAT = 38  # a surface colored by distances
     WORST_PLACE = 39  # where a surface is farthest from another
+    FLOATING = 40  # the shape of a body that nothing holds
+    CONTAINED = 41  # the shape of the contained body of a pair

@@ -5,7 +5,7 @@ import numpy as np
 
 from ...core.hull import ConvexHull
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import dot, length, normalized, perpendicular
+from ...core.numerics.vectors import cross, dot, length, normalized, perpendicular
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import (
     Boxes,
@@ -130,7 +130,7 @@ def hull_points(hull: Hulls) -> Floats:
 def frame(direction: Floats) -> tuple[Floats, Floats]:
     """Return two unit vectors that form a right-handed frame with the unit vector `direction` (3,)."""
     first = perpendicular(direction[None])[0]
-    return first, np.cross(direction, first)
+    return first, cross(direction, first)
 
 
 def hull_lines(hull: ConvexHull) -> Floats:

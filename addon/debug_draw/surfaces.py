@@ -6,7 +6,7 @@ import numpy as np
 from ...core.hull import convex_hull
 from ...core.narrow_phase.mesh.orientation import oriented
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length, normalized
+from ...core.numerics.vectors import cross, length, normalized
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import (
     Boxes,
@@ -92,7 +92,7 @@ def _round(start: Floats, end: Floats, radius: float) -> Floats:
     points = centers[:, None] + radius * (np.cos(polar)[:, None, None] * axis + np.sin(polar)[:, None, None] * circle)
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     triangles = np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
-    area = length(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]))
+    area = length(cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]))
     return triangles[area > 1e-9 * area.max(initial=0.0)]
 
 

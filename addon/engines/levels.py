@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of levels of detail: ``Rock_LOD0``, ``rock-lod1``, ``Rock LOD 2``, ``Tree_LOD0_Leaves``."""
+"""Names of levels of detail: ``Rock_LOD0``, ``rock-lod1``, ``Rock LOD 2``, ``Rock lod:20``, ``Tree_LOD0_Leaves``."""
 
 import re
 from typing import NamedTuple
 
 # Preceding letters would make it part of a word, unless they are lower case and it is not.
 _LEVELS = (
-    re.compile(r"(?P<before>|.*[^A-Za-z])(?P<word>[Ll][Oo][Dd][ _-]?(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
+    re.compile(r"(?P<before>|.*[^A-Za-z])(?P<word>[Ll][Oo][Dd][ _:=-]?(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
     re.compile(r"(?P<before>.*[a-z])(?P<word>LOD(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
 )
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from ...core.hull import ConvexHull
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import dot, length, perpendicular
+from ...core.numerics.vectors import cross, dot, length, perpendicular
 from ..model import tolerances
 from ..model.shapes import Box, Capsule, Sphere
 
@@ -17,7 +17,7 @@ def fit_box(points: Floats, triangles: Ints) -> Box | None:
     """
     corners = points[triangles]
     rounding = tolerances.BOX_ROUNDING * float(np.abs(corners).max(initial=0.0))
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     # The normal of a sliver is dominated by rounding.
     broad = length(normal) > rounding * length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
     if not broad.any():
@@ -46,7 +46,7 @@ def _perpendicular_axes(normal: Floats) -> Floats:
     rest = across - (across @ first)[:, None] * first
     fallback = perpendicular(first[None])[0]
     second = _common_direction(rest, rest[np.argmax(length(rest))]) if rest.any() else fallback
-    return np.stack([first, second, np.cross(first, second)], axis=1)
+    return np.stack([first, second, cross(first, second)], axis=1)
 
 
 def _common_direction(normal: Floats, guess: Floats) -> Floats:
@@ -88,7 +88,7 @@ def fit_capsule(hull: ConvexHull) -> Capsule:
     if span == 0.0:
         return Capsule(start, end, 0.0)
     axis = (end - start) / span
-    off_axis = np.cross(vertices - start, axis)
+    off_axis = cross(vertices - start, axis)
     radius = float(length(off_axis).max())
     inset = min(radius, span / 2.0) * axis
     start, end = start + inset, end - inset

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import dot, length
+from ...core.numerics.vectors import cross, dot, length
 from ..model.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere, WorldShape
 from ..model.tolerances import FLAT, SHEAR
 from . import sentences
@@ -118,7 +118,7 @@ def _around(direction: Floats, own: Floats, axis: int) -> Floats:
     first, second = (axis + 1) % 3, (axis + 2) % 3
     across = axes[:, first] - dot(axes[:, first], direction) * direction
     axes[:, axis], axes[:, first] = direction, across / length(across)
-    axes[:, second] = np.cross(direction, axes[:, first])
+    axes[:, second] = cross(direction, axes[:, first])
     return axes
 
 

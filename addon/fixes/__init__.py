@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from . import obstacles as obstacles
     from . import problem as problem
     from . import scene_fixing as scene_fixing
+    from . import shortest_ways as shortest_ways
     from . import solver as solver
 
 __getattr__ = modules_of(__name__)

@@ -4,12 +4,12 @@
 Bodies that touch or penetrate are connected, and so are the parts of one asset. A body connected to the ground is held,
 whether it stands, leans or hangs. A dynamic body has to be held from below. The ground is given by patterns. By
 default, it is made of static bodies, half-spaces, and bodies with nothing below them that are connected to other bodies
-or lie below some. A closed body that contains another one, such as a sky, does not hold it.
+or lie below some. A body that contains another one holds it, unless it contains ground as well, as a sky does.
 """
 
 from collections import defaultdict
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import bpy
@@ -25,6 +25,7 @@ from ..collisions.blocks import BLOCK, blocks
 from ..collisions.pairing import Pairing, touching_levels, uids_of
 from ..culling.check import Progress
 from ..model.floating import Floating, FloatingRequest
+from ..model.floating_search import FloatingEvidence, FloatingSearch
 from ..model.folds import STATIC, asset_or_name, one_asset
 from ..model.report import Body, body_uids
 from ..model.rules import matching
@@ -44,7 +45,7 @@ _NEAR = 100.0
 
 
 class _Contacts(NamedTuple):
-    """Pairs of bodies (P, 2) that touch, that penetrate, and in which one contains the other."""
+    """Pairs of bodies (P, 2) that touch, that penetrate, and in which the first contains the second."""
 
     touching: Ints
     penetrating: Ints
@@ -52,10 +53,25 @@ class _Contacts(NamedTuple):
 
 
 class _Fall(NamedTuple):
-    """Distances that bodies can move down (infinite: without limit), and the body that they touch then (-1: none)."""
+    """Distance that bodies can move down (infinite: without limit), and the body and its shape that they touch then.
+
+    Both are -1 if there is none.
+    """
 
     distance: float
     onto: int
+    row: int
+
+
+class _Nearest(NamedTuple):
+    """Distance of the nearest held body (infinite: none is near), that body (-1: none), and both places (2, 3)."""
+
+    distance: float
+    body: int
+    places: Floats
+
+
+_NOWHERE = np.full((2, 3), np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +124,21 @@ class _Scene:
     def fall(self, scenery: Scenery, unit: int) -> _Fall:
         """Return how far a unit can move down."""
         met = fall(scenery, unit, np.zeros((len(self.node), 3)), self.down)
-        return _Fall(met.distance, int(self.pairing.body[met.row]) if met.row >= 0 else -1)
+        return _Fall(met.distance, int(self.pairing.body[met.row]) if met.row >= 0 else -1, met.row)
+
+    def places_of_fall(self, scenery: Scenery, unit: int, met: _Fall) -> Floats:
+        """Return the place (2, 3) of a unit that touches something after its fall, now, and the place that it touches.
+
+        NaN if nothing is below.
+        """
+        if met.onto < 0:
+            return _NOWHERE
+        offsets = np.zeros((len(self.node), 3))
+        offsets[unit] = met.distance * self.down
+        mine = np.flatnonzero(scenery.unit == unit)
+        found = scenery.measured(np.stack([mine, np.full(len(mine), met.row)], axis=1), offsets)
+        nearest = int(np.argmin(found.distance))
+        return np.stack([found.point_a[nearest] - offsets[unit], found.point_b[nearest]])
 
     def falls(self, group: Ints, names: Sequence[int]) -> Generator[Progress, None, dict[int, _Fall]]:
         """Return how far groups of nodes can move down, by name. They penetrate nothing else."""
@@ -119,14 +149,14 @@ class _Scene:
         return found
 
 
-def find_floating(context: bpy.types.Context, request: FloatingRequest) -> tuple[Floating, ...]:
+def find_floating(context: bpy.types.Context, request: FloatingRequest) -> FloatingSearch:
     """Run all steps of `floating_steps`."""
     return exhausted(floating_steps(context, request, seconds=np.inf))
 
 
 def floating_steps(
     context: bpy.types.Context, request: FloatingRequest, *, seconds: float = BLOCK
-) -> Generator[Progress, None, tuple[Floating, ...]]:
+) -> Generator[Progress, None, FloatingSearch]:
     """Find objects of a scope that nothing supports, in steps.
 
     Parameters
@@ -139,8 +169,7 @@ def floating_steps(
 
     Returns
     -------
-    tuple of Floating
-        Those with the shortest way down first.
+    FloatingSearch
 
     Raises
     ------
@@ -158,31 +187,44 @@ def floating_steps(
     # Read before anything can change.
     movers, down = movers_of(bodies), direction_of_gravity(context.scene)
     scene = yield from _scene_of(read.shapes, request, down, seconds)
-    held = yield from _held(scene, given=bool(request.ground))
+    scene, held = yield from _held(scene, given=bool(request.ground))
     group = scene.connected(~held)
     names = np.unique(group[scene.node[~held]]).tolist()
     falls = yield from scene.falls(group, names)
     near = scene.pairing.ordered(scene.world.pairs(_NEAR * scene.gap)) if names else np.empty((0, 2), np.int64)
-    reach, found = _reach_down(scene), []
+    reach, scenery, found = _reach_down(scene), scene.scenery(group, alone=False), []
+    lower, upper = scene.world.bounds()
     for name in names:
         members = np.flatnonzero(group[scene.node] == name)
         if all(wanted.isdisjoint(body_uids(bodies[body])) for body in members.tolist()):
             continue
         members = members[np.argsort(-reach[members], kind="stable")]
-        called = list(dict.fromkeys(_called(bodies, scene.node, body) for body in members.tolist()))
-        met, (distance, nearest) = falls[name], _nearest(scene, near, members, held, falls[name].distance)
-        found.append(
-            Floating(
-                called[0],
-                tuple(called[1:]),
-                frozenset(movers[body] for body in members.tolist()),
-                met.distance,
-                bodies[met.onto].name if met.onto >= 0 else "",
-                distance,
-                bodies[nearest].name if nearest >= 0 else "",
-            )
-        )
-    return tuple(sorted(found, key=lambda one: (one.drop, one.object)))
+        met, held_near = falls[name], _nearest(scene, near, members, held, falls[name].distance)
+        one = _floating(bodies, scene.node, members, movers, met, held_near)
+        rows = np.flatnonzero(np.isin(scene.pairing.body, members))
+        bounds = np.stack([lower[rows].min(axis=0), upper[rows].max(axis=0)])
+        found.append((one, rows, bounds, scene.places_of_fall(scenery, name, met), held_near.places))
+    found.sort(key=lambda each: (each[0].drop, each[0].object))
+    around, drop, beside = (np.array([each[part] for each in found]).reshape(-1, 2, 3) for part in (2, 3, 4))
+    contained = frozenset(frozenset(bodies[body].key for body in pair) for pair in scene.contacts.contained.tolist())
+    evidence = FloatingEvidence(scene.world, tuple(each[1] for each in found), around, drop, beside, down, contained)
+    return FloatingSearch(tuple(each[0] for each in found), evidence)
+
+
+def _floating(
+    bodies: Sequence[Body], node: Ints, members: Ints, movers: Sequence[int], met: _Fall, near: _Nearest
+) -> Floating:
+    """Return the result for connected bodies, the lowest first."""
+    called = list(dict.fromkeys(_called(bodies, node, body) for body in members.tolist()))
+    return Floating(
+        called[0],
+        tuple(called[1:]),
+        frozenset(movers[body] for body in members.tolist()),
+        met.distance,
+        bodies[met.onto].name if met.onto >= 0 else "",
+        near.distance,
+        bodies[near.body].name if near.body >= 0 else "",
+    )
 
 
 def _scene_of(
@@ -239,12 +281,22 @@ def _contacts(
     body = pairing.body[pairs]
     touching = body[verdict == Verdict.TOUCHING]
     penetrating = body[verdict == Verdict.PENETRATING]
-    contained = body[verdict == Verdict.CONTAINED]
+    contained = pairing.body[_larger_first(world, pairs[verdict == Verdict.CONTAINED])]
     return _Contacts(touching, penetrating, contained)
 
 
-def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
-    """Return whether each body is held (B,). `given`: the ground is given, and nothing else is ground."""
+def _larger_first(world: World, pairs: Ints) -> Ints:
+    """Return pairs of shapes (P, 2) with the larger one first."""
+    lower, upper = world.bounds()
+    first, second = np.linalg.norm(upper - lower, axis=1)[pairs].T
+    return np.where((first < second)[:, None], pairs[:, ::-1], pairs)
+
+
+def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, tuple[_Scene, Bools]]:
+    """Return the scene with bodies connected to what contains them, and whether each body is held (B,).
+
+    `given`: the ground is given, and nothing else is ground.
+    """
     is_node = scene.node == np.arange(len(scene.node))
     group = scene.connected(is_node)
     size = np.bincount(group[is_node], minlength=len(group))
@@ -280,7 +332,20 @@ def _held(scene: _Scene, *, given: bool) -> Generator[Progress, None, Bools]:
             single[one] = scene.fall(alone, one)
     seeds = scene.ground | (at_bottom & ~mixed)
     seeds[[one for one, met in single.items() if met.onto < 0 and at_bottom[one]]] = True
-    return _spread(scene, seeds, single)
+    scene = _with_contained(scene, seeds)
+    return scene, _spread(scene, seeds, single)
+
+
+def _with_contained(scene: _Scene, ground: Bools) -> _Scene:
+    """Return the scene with bodies connected to what contains them, as if they penetrated it.
+
+    Bodies that contain ground, such as a sky, are not connected to what they contain.
+    """
+    touching, penetrating, contained = scene.contacts
+    outer, inner = scene.node[contained].T
+    around = np.isin(outer, outer[ground[inner]])
+    contacts = _Contacts(touching, np.concatenate([penetrating, contained[~around]]), contained[around])
+    return replace(scene, contacts=contacts)
 
 
 def _spread(scene: _Scene, seeds: Bools, single: dict[int, _Fall]) -> Bools:
@@ -312,19 +377,18 @@ def _reach_down(scene: _Scene) -> Floats:
     return result
 
 
-def _nearest(scene: _Scene, near: Ints, members: Ints, held: Bools, drop: float) -> tuple[float, int]:
-    """Return the distance of the nearest held body from some bodies, and that body. Infinite and -1 if none is near.
-
-    `near` (P, 2) are the pairs of shapes that may be near.
-    """
+def _nearest(scene: _Scene, near: Ints, members: Ints, held: Bools, drop: float) -> _Nearest:
+    """Return the nearest held body of some bodies. `near` (P, 2) are the pairs of shapes that may be near."""
     body = scene.pairing.body
     mine = np.isin(body[near], members)
     pairs = near[(mine[:, 0] & held[body[near[:, 1]]]) | (mine[:, 1] & held[body[near[:, 0]]])]
     if len(pairs):
-        distance = scene.world.distance(pairs).distance
+        measured = scene.world.distance(pairs)
+        distance = measured.distance
         distance = np.where((distance > scene.gap) & (distance < min(drop, _NEAR * scene.gap)), distance, np.inf)
         place = int(np.argmin(distance))
         a, b = body[pairs[place]].tolist()
         if np.isfinite(distance[place]):
-            return float(distance[place]), b if held[b] else a
-    return np.inf, -1
+            places = np.stack([measured.point_a[place], measured.point_b[place]])
+            return _Nearest(float(distance[place]), *((b, places) if held[b] else (a, places[::-1])))
+    return _Nearest(np.inf, -1, _NOWHERE)

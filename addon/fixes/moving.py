@@ -112,13 +112,20 @@ def drop_to_surface_steps(
     *,
     push_apart_first: bool = False,
     settings: Settings | None = None,
+    together: tuple[frozenset[int], ...] = (),
+    leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> Steps:
-    """Run `drop_to_surface` in steps, with the direction of each object by its uid."""
+    """Run `drop_to_surface` in steps, with the direction of each object by its uid.
+
+    Objects of one set of uids in `together` keep their places to each other, so it does not matter whether they
+    penetrate each other. They have the same direction. Pairs of bodies in `leave` may penetrate as well.
+    """
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         return (yield from _fallen(setting, result, directions, push_apart_first=push_apart_first))
 
-    return _carried_out(context, list(directions), plan, Manner(1, by_selection=False, settings=settings))
+    manner = Manner(1, by_selection=False, settings=settings, leave=leave, together=together)
+    return _carried_out(context, list(directions), plan, manner)
 
 
 def snap(

@@ -112,6 +112,8 @@ class Manner:
         Scope and touching tolerance. None: the settings of the scene.
     leave : frozenset of frozenset of ObjectKey
         Pairs of bodies that may penetrate, like accepted pairs.
+    together : tuple of frozenset of int
+        The `session_uid` of objects that are moved together.
     """
 
     looks: int
@@ -120,6 +122,7 @@ class Manner:
     also: frozenset[int] = frozenset()
     settings: Settings | None = None
     leave: frozenset[frozenset[ObjectKey]] = frozenset()
+    together: tuple[frozenset[int], ...] = ()
 
 
 def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
@@ -128,7 +131,7 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     touching = settings.touching
     check_lengths(touching=0.0 if touching is None else touching)
     context.view_layer.update()
-    units = _units(context, uids)
+    units = _units(context, uids, manner.together)
     moved = {uid for unit in units for uid in unit.uids}
     selection = _against(context, moved, manner)
     scope = {ob.session_uid for ob in (*selection.set_a, *(selection.set_b or ()))} | moved | manner.also
@@ -154,7 +157,10 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     return Setting(units, reading, Scenery(shapes.world, number, pairing, level, [(a, b) for a, b in pairs]))
 
 
-def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
+def _units(
+    context: bpy.types.Context, uids: Sequence[int], together: Sequence[frozenset[int]] = ()
+) -> tuple[Unit, ...]:
+    """Return the units of objects. Objects that are moved together are one unit, named after the first of them."""
     found = objects_by_uid(uids)
     colliders = moving.loose_colliders(context.scene)
     objects = [found[uid] for uid in uids if uid in found]
@@ -164,14 +170,18 @@ def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
     }
     # A collider moves with its owner, whether it is selected or not.
     led = {one.session_uid for loose in loose_of.values() for one in loose}
-    units = []
+    first = {uid: number for number, group in enumerate(together) for uid in group}
+    groups: dict[int, list[bpy.types.Object]] = {}
     for ob in moving.tops(objects):
-        if ob.session_uid in led:
-            continue
-        members = moving.tops([ob, *loose_of[ob.session_uid]])
+        if ob.session_uid not in led:
+            # A key of its own, unless it is moved together with others.
+            groups.setdefault(first.get(ob.session_uid, -ob.session_uid - 1), []).append(ob)
+    units = []
+    for group in groups.values():
+        members = moving.tops([one for ob in group for one in (ob, *loose_of[ob.session_uid])])
         basis, locks = moving.common(moving.freedom(one) for one in members)
         everyone = frozenset(each.session_uid for one in members for each in moving.family(one))
-        units.append(Unit(ob.name, tuple(one.session_uid for one in members), everyone, basis, locks))
+        units.append(Unit(group[0].name, tuple(one.session_uid for one in members), everyone, basis, locks))
     return tuple(units)
 
 

@@ -14,10 +14,11 @@ from ..scene.objects.collision_settings import (
     ANY,
     GROUPS,
     groups_of,
-    has_rigid_body,
+    has_own_groups,
+    has_rigid_groups,
+    has_surface,
     margin_of,
     part_of,
-    settings_of,
     surface_of,
 )
 from ..scene.objects.moving import ancestors
@@ -99,7 +100,7 @@ def physics_of(
     issues : FileIssues
     """
     entries: list[tuple[str, str, dict[str, Any]]] = []
-    if not trigger and (settings_of(ob).own_surface or has_rigid_body(ob)):
+    if not trigger and has_surface(ob):
         surface = surface_of(ob)
         material = {
             "staticFriction": surface.friction,
@@ -108,7 +109,7 @@ def physics_of(
         }
         entries.append(("physicsMaterial", "physicsMaterials", material))
     if systems:
-        groups = groups_of(ob) if settings_of(ob).own_groups or systems & ~ALL else ANY
+        groups = groups_of(ob) if has_own_groups(ob) or systems & ~ALL else ANY
         entries.append(("collisionFilter", "collisionFilters", filter_entry(groups, systems)))
     if margin_of(ob) != 0.0:
         issues.add(ob.name, sentences.MARGIN)
@@ -120,8 +121,8 @@ def physics_of(
 
 def systems_for(objects: Sequence[bpy.types.Object]) -> int:
     """Return the collision systems of a file with some colliders. 0 if no two of them are excluded from colliding."""
-    own = {groups_of(ob) for ob in objects if settings_of(ob).own_groups}
-    rigid = {groups_of(ob) for ob in objects if has_rigid_body(ob)} - own
+    own = {groups_of(ob) for ob in objects if has_own_groups(ob)}
+    rigid = {groups_of(ob) for ob in objects if has_rigid_groups(ob)} - own
     # Collections that all rigid bodies are in do not separate them.
     return systems_of({ANY, *own, *(rigid if len(rigid) > 1 else ())}) if own or len(rigid) > 1 else 0
 

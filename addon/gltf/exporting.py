@@ -7,6 +7,7 @@ The declared shapes are those that a collision check would test: colliders, obje
 bodies. Shapes that glTF supports are written as such, all others as the mesh of their node, or its convex hull.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -23,7 +24,7 @@ from ..scene.exporting import sheared_within_parents
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import is_static_compound, motion_of
-from ..scene.settings import collider_engine, omi_capsules, scene_settings
+from ..scene.settings import NAME, collider_engine, omi_capsules, scene_settings
 from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES
 from .bodies import physics_of, systems_for
@@ -57,6 +58,7 @@ class ColliderExport:
     def gather_scene_hook(self, gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare colliders when all nodes of the scene exist, including instances."""
         context = bpy.context
+        _leave_out_settings([gltf_scene, *(node.node for node in settings["vtree"].nodes.values())])
         wanted = scene_settings(context).gltf
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)
         # What the engine of the scene will reject or misinterpret.
@@ -198,6 +200,17 @@ def _extend(node: Any, contents: Contents) -> None:
     added = {name: Extension(name, content, required=False) for name, content in contents.items() if content}
     if added:
         node.extensions = {**(node.extensions or {}), **added}
+
+
+def _leave_out_settings(parts: Iterable[Any]) -> None:
+    """Remove the settings of the add-on from the custom properties of a scene and of nodes.
+
+    Before Blender 5.0, these are among the custom properties that Blender's exporter writes.
+    """
+    for one in parts:
+        extras = getattr(one, "extras", None)
+        if isinstance(extras, dict) and extras.pop(NAME, None) is not None and not extras:
+            one.extras = None
 
 
 def _in_meters(gltf_scene: Any, unit: float) -> None:

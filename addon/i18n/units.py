@@ -3,7 +3,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import bpy
 from ...core.constants import Verdict
 from ..asset_rules.limits import Length
 from ..model.message import Message
-from ..model.probe_report import ProbeIssue
+from ..model.probe_report import ProbeIssue, ProbeRequest
 from ..model.report import Issue, PairResult, Units, held
 from ..model.verdict_names import DEEP
 
@@ -50,6 +50,9 @@ LONGEST_PLAIN = 1e9
 # Units that Blender chooses by itself, largest first: meters per unit, and the notation of its powers.
 _LARGEST = {"METRIC": (1000.0, ("", "km", "km²", "km³")), "IMPERIAL": (1609.344, ("", "mi", "sq mi", "cu mi"))}
 
+# Returns a length as text.
+TextOf = Callable[[float, "bpy.types.UnitSettings | Units"], str]
+
 _DIGIT = re.compile("[1-9]")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -82,40 +85,61 @@ def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: i
     return f"{_powered_number(length * units.scale_length / size, digits)} {name}"
 
 
-def spoken_text(length: float, units: bpy.types.UnitSettings | Units) -> str:
-    """Return a length in everyday form. In a metric scene, lengths below a meter are in millimeters."""
-    short = 0.0 < length * units.scale_length < 1.0
+def spoken_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a length in everyday form. In a metric scene, lengths below a meter are in millimeters, and so is zero."""
+    short = abs(length) * units.scale_length < 1.0
     if units.system == "METRIC" and units.length_unit in {"METERS", "KILOMETERS"} and short:
         units = Units(units.system, units.scale_length, "MILLIMETERS")
-    return decided_text(length, units)
+    return decided_text(length, units, digits)
 
 
 def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
-    """Describe the relation of a pair in words with one length: its depth or its distance."""
+    """Describe a depth or a distance of a pair in words, or what its faces do."""
     if pair.faces:
         return Message("crossing faces: {count}", count=len(pair.faces))
-    if pair.verdict == Verdict.DUPLICATE:
-        return Message("same geometry in the same place")
     length = abs(shown_gap(pair, pair.gap))
     if pair.verdict == Verdict.COPLANAR:
-        return Message("faces in one plane")
+        return Message("in one plane: flickers")
     if length == 0.0:
         return Message("touching")
-    return Message("{length} inside" if pair.distance < 0.0 else "{length} apart", length=spoken_text(length, units))
+    said = spoken_text(length, units)
+    if pair.at_least:
+        return Message("at least {length} inside", length=said)
+    return Message("{length} inside" if pair.distance < 0.0 else "{length} apart", length=said)
 
 
-def separating_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
-    """Describe how far one object of a penetrating pair has to move."""
-    return Message("move {length} to be free", length=spoken_text(-pair.distance, units))
+def near_text(pair: PairResult, clearance: float, units: bpy.types.UnitSettings | Units) -> Message:
+    """Describe a pair within the clearance, with the clearance."""
+    length, limit = (spoken_text(one, units) for one in (pair.distance, clearance))
+    return Message("{length} apart, closer than {clearance}", length=length, clearance=limit)
 
 
-def walk_issue_message(one: ProbeIssue, units: bpy.types.UnitSettings | Units) -> Message:
+def through_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+    """Describe how far one object of a pair has to move, if it goes through the other."""
+    return Message("goes through: move {length} to be free", length=spoken_text(-pair.distance, units))
+
+
+def separating_text(name: str, pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+    """Describe how far an object of a penetrating pair has to move."""
+    return Message("move {name} by {length} to be free", name=name, length=spoken_text(-pair.distance, units))
+
+
+def shortest_move_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+    """Describe the shortest move of a pair in each other on several sides."""
+    return Message("shortest move to be free: {length}", length=spoken_text(-pair.distance, units))
+
+
+def walk_issue_message(
+    one: ProbeIssue,
+    units: bpy.types.UnitSettings | Units,
+    text_of: TextOf = length_text,
+) -> Message:
     """Return the sentence of an issue of a probe, with its measures."""
-    size = length_text(abs(one.measure), units)
+    size = text_of(abs(one.measure), units)
     if one.kind == "fall":
         if math.isinf(one.deep):
             return Message("gap {width} wide, out of the level", width=size)
-        return Message("gap {width} wide, {depth} deep", width=size, depth=length_text(one.deep, units))
+        return Message("gap {width} wide, {depth} deep", width=size, depth=text_of(one.deep, units))
     if one.kind == "stuck":
         return Message("no way back from {area}, {depth} deep", area=area_text(one.area, units), depth=size)
     if one.kind == "unreachable":
@@ -133,15 +157,44 @@ def walk_issue_message(one: ProbeIssue, units: bpy.types.UnitSettings | Units) -
     return Message("edge {height} high" if one.kind == "snag" else "step {height} high", height=size)
 
 
-def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
-    """Return a message with lengths in the scene's unit."""
-    return Message(message.template, **{name: _value_with_unit(value, units) for name, value in message.values.items()})
+def limited_walk_message(
+    one: ProbeIssue,
+    request: ProbeRequest,
+    units: bpy.types.UnitSettings | Units,
+    text_of: TextOf = length_text,
+) -> Message:
+    """Return the sentence of an issue of a probe, with its measures and the limit of the character that they exceed."""
+    said = walk_issue_message(one, units, text_of)
+    if one.kind == "squeeze":
+        return Message("{text} (at least {limit})", text=said, limit=text_of(2.0 * request.radius, units))
+    if one.kind == "slope":
+        return Message("{text} (at most {limit})", text=said, limit=f"{round(request.slope, 2):g}°")
+    limits = {"step": request.step}
+    if math.isfinite(one.deep):
+        limits["fall"] = request.drop
+    if one.kind not in limits:
+        return said
+    return Message("{text} (at most {limit})", text=said, limit=text_of(limits[one.kind], units))
 
 
-def _value_with_unit(value: object, units: bpy.types.UnitSettings | Units) -> object:
+def with_unit(
+    message: Message,
+    units: bpy.types.UnitSettings | Units,
+    text_of: TextOf = length_text,
+) -> Message:
+    """Return a message with lengths in the scene's unit, or in another form of text, such as `spoken_text`."""
+    shown = {name: _value_with_unit(value, units, text_of) for name, value in message.values.items()}
+    return Message(message.template, **shown)
+
+
+def _value_with_unit(
+    value: object,
+    units: bpy.types.UnitSettings | Units,
+    text_of: TextOf,
+) -> object:
     if isinstance(value, Length):
-        return length_text(value, units)
-    return with_unit(value, units) if isinstance(value, Message) else value
+        return text_of(value, units)
+    return with_unit(value, units, text_of) if isinstance(value, Message) else value
 
 
 def issues_with_units(issues: Iterable[Issue], units: Units) -> tuple[Issue, ...]:
@@ -153,13 +206,14 @@ def issues_with_units(issues: Iterable[Issue], units: Units) -> tuple[Issue, ...
 
 
 def gap_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
-    """Return the distance of a pair, negative for depth. 0 if it touches within the rounding of coordinates."""
-    return contact_text(pair, abs(pair.gap), units)
+    """Return the distance of a pair, or its depth. 0 if it touches within the rounding of coordinates."""
+    text = contact_text(pair, abs(pair.gap), units)
+    return f"≥ {text}" if pair.at_least else text
 
 
 def contact_text(pair: PairResult, depth: float, units: bpy.types.UnitSettings | Units) -> str:
     """Return the depth of a contact of a pair. 0 if the pair touches within the rounding of coordinates."""
-    return decided_text(shown_gap(pair, depth), units)
+    return spoken_text(shown_gap(pair, depth), units)
 
 
 def shown_gap(pair: PairResult, gap: float) -> float:
@@ -177,8 +231,9 @@ def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
     if pair.verdict == Verdict.COPLANAR:
         return "faces in one plane that look the same way"
     if pair.verdict in DEEP:
-        return depth_text(-pair.gap, pair.distance, units)
-    return f"{gap_text(pair, units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+        return ("at least " if pair.at_least else "") + depth_text(-pair.gap, pair.distance, units)
+    gap = decided_text(shown_gap(pair, abs(pair.gap)), units)
+    return f"{gap} {'deep' if pair.distance < 0.0 else 'apart'}"
 
 
 def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:
@@ -245,9 +300,9 @@ def _powered_number(value: float, digits: int) -> str:
 
 
 def direction_text(direction: "Floats") -> str:
-    """Return a unit vector as text: the world axis that it is parallel to, or its three components."""
+    """Return a unit vector as text: the world axis that it is parallel to, or its components that are not zero."""
     for component, axis in zip(direction, "XYZ", strict=True):
         if abs(component) > ALONG_AXIS:
             return f"{'+' if component > 0.0 else '−'}{axis}"
-    # Adding zero turns a rounded negative zero into zero.
-    return " ".join(f"{round(component, 2) + 0.0:.2f}".replace("-", "−") for component in direction)
+    written = zip("XYZ", (f"{component:.2f}".replace("-", "−") for component in direction), strict=True)
+    return ", ".join(f"{axis} {number}" for axis, number in written if _DIGIT.search(number))

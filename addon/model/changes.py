@@ -3,7 +3,7 @@
 
 A pair is new if it is a fault now and was not a fault before. It is resolved if it was a fault and is not a fault now.
 It is worse if it was listed before and is deeper now by more than its touching tolerance. Pairs that only touch are
-neither.
+neither. A pair of which only a lower bound of its depth was known before is never worse.
 """
 
 from collections.abc import Collection
@@ -37,11 +37,14 @@ class Listed(NamedTuple):
         `Verdict`.
     gap : (P,) float64
         Distance; negative for a depth, minus infinity for a duplicate. Both reports use the same unit.
+    at_least : (P,) bool
+        Whether the pair may be deeper.
     """
 
     number: "Ints"
     verdict: "Ints"
     gap: "Floats"
+    at_least: "Bools"
 
     def faults(self, verdicts: Collection[Verdict]) -> "Bools":
         """Whether each pair is a fault: whether its verdict is one of these."""
@@ -51,7 +54,7 @@ class Listed(NamedTuple):
 def listed(report: Report, number: "Ints", scale: float = 1.0) -> Listed:
     """Return the pairs of a report with these numbers, with gaps multiplied by `scale`."""
     gap = np.array([-pair.depth for pair in report.pairs], dtype=np.float64) * scale
-    return Listed(number, report.column("verdict"), gap)
+    return Listed(number, report.column("verdict"), gap, report.column("at_least").astype(bool))
 
 
 def compared(
@@ -73,7 +76,9 @@ def compared(
     new, worse : (P,) bool
     resolved : (B,) bool
     """
-    order = np.lexsort((before.gap, before.number))
+    # What was at least so deep is not worse, whatever its depth is now.
+    deepest_before = np.where(before.at_least, -np.inf, before.gap)
+    order = np.lexsort((deepest_before, before.number))
     known, first = np.unique(before.number[order], return_index=True)
     deepest = order[first]
     place = np.minimum(np.searchsorted(known, now.number), max(len(known) - 1, 0))
@@ -82,7 +87,7 @@ def compared(
     faults_before = np.isin(now.number, before.number[before_fault])
     earlier = np.full(len(now.number), np.inf)
     if len(known):
-        earlier[was_listed] = before.gap[deepest[place[was_listed]]]
+        earlier[was_listed] = deepest_before[deepest[place[was_listed]]]
     worse = fault & was_listed & (now.gap < earlier - tolerance)
     resolved = before_fault & ~np.isin(before.number, now.number[fault])
     return fault & ~faults_before, worse, resolved

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of a report that lists show as one line, because of the relation of their bodies. Does not need Blender."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ...core.constants import Verdict
@@ -25,6 +27,7 @@ class FoldKind(Enum):
 
     WITHIN = "within"  # parts of one asset
     SURROUNDINGS = "surroundings"  # a body inside a sky, or another surface around the whole scene
+    AREA = "area"  # a body and water, fog, a navigation mesh or a trigger, by its name
     LEVEL = "level"  # a collider of no mesh, and another one or what is drawn
     STATIC = "static"  # neither body moves
     LIBRARY = "library"  # parts of assets that are stored at one place
@@ -42,7 +45,7 @@ class Fold(NamedTuple):
     ----------
     kind : FoldKind
     name : str
-        The asset, the surroundings, or the first copy. Empty for other kinds.
+        The asset, the surroundings, the area, or the first copy. Empty for other kinds.
     """
 
     kind: FoldKind
@@ -57,6 +60,10 @@ class Member(Protocol):
         """Name in reports."""
 
     @property
+    def object(self) -> str:
+        """Name of the object."""
+
+    @property
     def part(self) -> int:
         """Number of a loose part."""
 
@@ -67,6 +74,10 @@ class Member(Protocol):
     @property
     def asset(self) -> str:
         """Asset that it is a part of."""
+
+    @property
+    def assembly(self) -> str:
+        """Smaller asset that it is a part of, if all bodies are parts of one."""
 
     @property
     def motion(self) -> str:
@@ -91,29 +102,61 @@ class CheckRequest(NamedTuple):
     library : frozenset of str
     surroundings : tuple of str
         Names of the bodies around all others, outermost first.
+    areas : bool
+        Whether pairs with water, fog, navigation meshes and triggers are faults.
     two_sided : tuple of bool
         For each named test, whether it tests bodies of two sets against each other.
+    joined : mapping of (int, int) to str
+        Pairs of bodies that are joined parts of one thing, the lesser first, with the name of the thing.
+    odd : frozenset of (int, int)
+        Pairs of bodies of one thing that are faults nevertheless, the lesser first.
     """
 
     within: bool | None
     static: bool
     library: frozenset[str]
     surroundings: tuple[str, ...]
+    areas: bool
     two_sided: tuple[bool, ...]
+    joined: Mapping[tuple[int, int], str] = {}
+    odd: frozenset[tuple[int, int]] = frozenset()
 
 
 def asset_of_pair(a: Member, b: Member) -> str:
-    """Return the common asset of two bodies, or the asset of a joint between them. Empty if there is none."""
+    """Return the smallest asset that two bodies are parts of, or the asset of a joint between them. Empty: none."""
     if a.whole and a.whole == b.whole:
         return ""
+    if a.assembly and a.assembly == b.assembly:
+        return a.assembly
     if a.asset and a.asset == b.asset:
         return a.asset
-    return min(asset_or_name(a), asset_or_name(b)) if a.joints & b.joints else ""
+    return min(filter(None, (a.asset, b.asset)), default=min(a.name, b.name)) if a.joints & b.joints else ""
 
 
 def outer_of_pair(a: Member, b: Member, surroundings: Sequence[str]) -> str:
     """Return the first of the surroundings that is one of two bodies. Empty if there is none."""
     return next((name for name in surroundings if name in (a.name, b.name)), "")
+
+
+# Words for what other bodies are in or pass through. `Water` and `WaterPlane` are, and `WaterTower` is not.
+_MEDIA = frozenset(
+    ["water", "ocean", "sea", "lake", "pond", "river", "lava", "fog", "mist", "clouds", "cloud", "nav", "navigation"]
+)
+_FORMS = frozenset(["area", "box", "cube", "mesh", "plane", "region", "surface", "tile", "trimesh", "volume", "zone"])
+_AREAS = frozenset(["navmesh", "trigger", "triggers"])
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def is_area(body: Member) -> bool:
+    """Return whether the name of a body says water, fog, a navigation mesh or a trigger, and it is tested as drawn."""
+    return body.source == DRAWN and not body.motion and _says_area(body.object or body.name)
+
+
+@cache
+def _says_area(name: str) -> bool:
+    words = [word.casefold() for word in _WORDS.findall(name)]
+    known = _MEDIA.intersection(words)
+    return bool(_AREAS.intersection(words) or (known and _MEDIA.union(_FORMS).issuperset(words)))
 
 
 def asset_or_name(body: Member) -> str:
@@ -156,10 +199,16 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
             copies = np.where(leader[ends[0]] != ends[0], *ends)
             lines = [Fold(kind, bodies[one].name) for one in leader.tolist()]
             found.update(zip(rows.tolist(), map(lines.__getitem__, copies.tolist()), strict=True))
-        elif kind in (FoldKind.WITHIN, FoldKind.SURROUNDINGS):
+        elif kind in (FoldKind.WITHIN, FoldKind.SURROUNDINGS, FoldKind.AREA):
             for row, one, other in zip(rows.tolist(), *(side.tolist() for side in ends), strict=True):
                 a, b = bodies[one], bodies[other]
-                name = asset_of_pair(a, b) if kind is FoldKind.WITHIN else outer_of_pair(a, b, asked.surroundings)
+                if kind is FoldKind.WITHIN:
+                    joined = asked.joined.get((min(one, other), max(one, other)), "")
+                    name = joined or asset_of_pair(a, b)
+                elif kind is FoldKind.AREA:
+                    name = (a if is_area(a) else b).name
+                else:
+                    name = outer_of_pair(a, b, asked.surroundings)
                 found[row] = Fold(kind, name)
         else:
             found.update(dict.fromkeys(rows.tolist(), Fold(kind)))
@@ -170,17 +219,26 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Chec
 def _kinds(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequest) -> "list[tuple[FoldKind, Bools]]":
     """Return which pairs are of each kind, (P,), except copies. The first kind of a pair counts."""
     first, second, verdict, test = columns
-    asset, whole = (_numbers([getattr(one, name) for one in bodies]) for name in ("asset", "whole"))
+    asset, assembly, whole = (
+        _numbers([getattr(one, name) for one in bodies]) for name in ("asset", "assembly", "whole")
+    )
     linked = np.zeros(len(first), bool)
     for row in np.flatnonzero(_each(bodies, "joints")[np.stack([first, second])].all(axis=0)).tolist():
         linked[row] = bool(bodies[first[row]].joints & bodies[second[row]].joints)
     parts = (whole[first] > 0) & (whole[first] == whole[second])
-    within = ((asset[first] > 0) & (asset[first] == asset[second]) | linked) & ~parts
+    # A part that exists twice in one place is a fault of an asset, too.
+    related = (asset[first] > 0) & (asset[first] == asset[second]) & (verdict != Verdict.DUPLICATE)
+    within = (related | linked) & ~parts
     # Bodies linked by a joint are not expected to collide, even if there is nothing else.
     if asked.within:
         within[:] = False
     elif asked.within is None and one_asset(bodies):
-        within &= linked
+        within &= linked | (assembly[first] > 0) & (assembly[first] == assembly[second])
+    codes = (np.sort(np.stack([first, second]), axis=0) * np.array([[len(bodies)], [1]])).sum(axis=0)
+    if asked.joined and not asked.within:
+        within |= np.isin(codes, [a * len(bodies) + b for a, b in asked.joined])
+    if asked.odd:
+        within &= ~np.isin(codes, [a * len(bodies) + b for a, b in asked.odd])
     between = np.array([*asked.two_sided, False], bool)[test]
     within &= ~between
     kinds = [(FoldKind.WITHIN, within)]
@@ -188,6 +246,10 @@ def _kinds(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequ
         outer = np.array([one.name in asked.surroundings for one in bodies], bool)
         inside = (verdict == Verdict.CONTAINED) & ~between & (outer[first] | outer[second])
         kinds.append((FoldKind.SURROUNDINGS, inside))
+    if not asked.areas:
+        area = np.array([is_area(one) for one in bodies], bool)
+        if not area.all():
+            kinds.append((FoldKind.AREA, (area[first] | area[second]) & (verdict != Verdict.DUPLICATE) & ~between))
     level = np.array([one.source == LEVEL for one in bodies], bool)
     if not asked.static and not level.all():
         # What is static, or drawn and not declared to move.

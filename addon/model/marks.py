@@ -68,11 +68,11 @@ class PairMarks:
 
     def accepted_counts(self, report: Report) -> Counter[Verdict]:
         """Return the number of accepted pairs for each verdict."""
-        return Counter(report.pairs[row].verdict for row in self.accepted)
+        return report.verdicts_of(list(self.accepted))
 
     def ignored_counts(self, report: Report) -> Counter[Verdict]:
         """Return the number of ignored pairs for each verdict."""
-        return Counter(report.pairs[row].verdict for row in self.ignored)
+        return report.verdicts_of(list(self.ignored))
 
     def folds(self, report: Report) -> dict[Fold, list[int]]:
         """Return the folded lines, each with its rows, without accepted and ignored ones."""
@@ -86,12 +86,13 @@ class PairMarks:
 
     def folded_counts(self, report: Report) -> Counter[Verdict]:
         """Return the number of folded pairs for each verdict."""
-        return Counter(report.pairs[row].verdict for rows in self.folds(report).values() for row in rows)
+        return report.verdicts_of([row for rows in self.folds(report).values() for row in rows])
 
     def static_faults(self, report: Report) -> int:
         """Return the number of pairs of static bodies that are folded, and would be faults otherwise."""
         rows = self.folds(report).get(Fold(FoldKind.STATIC), ())
-        return sum(report.pairs[row].verdict in FAULTS for row in rows)
+        counts = report.verdicts_of(rows)
+        return sum(counts[verdict] for verdict in FAULTS)
 
     def news(self, report: Report) -> frozenset[int]:
         """Return the rows that are new or worse, and not accepted, ignored or folded."""
@@ -146,7 +147,7 @@ def ignored_rows(report: Report, rules: Sequence[IgnoreRule], labels: Sequence[L
     if not (report.pairs and rules):
         return {}
     first, second = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], dtype=np.int64).T
-    depth = np.array([pair.depth for pair in report.pairs])
+    depth = np.array([pair.depth_bound for pair in report.pairs])
     # Depths within rounding of the limit are allowed.
     depth -= np.array([pair.touching for pair in report.pairs])
     taken = np.full(len(report.pairs), -1)

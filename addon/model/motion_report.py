@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import core
 from ...core.constants import Verdict
-from .folds import STATIC, Fold, FoldKind, asset_of_pair, one_asset, outer_of_pair
+from .folds import STATIC, Fold, FoldKind, asset_of_pair, is_area, one_asset, outer_of_pair
 from .report import TWO_SIDED, Body, Coverage, Issue, Shape, Skipped, Units
 from .rules import IgnoreRule, PairTest
 
@@ -73,6 +73,29 @@ class MotionRequest(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Overlap:
+    """Two shapes, one of them a concave mesh, placed as where their bodies are deepest in each other.
+
+    Attributes
+    ----------
+    world : World
+    pair : (2,) int64
+        Rows of the world.
+    depth : float
+        Their interference.
+    """
+
+    world: "core.World"
+    pair: "Ints"
+    depth: float
+
+    @cached_property
+    def distance(self) -> float:
+        """Minus the length of the shortest separating translation. It is measured when it is first asked for."""
+        return -max(-float(self.world.distance(self.pair[None]).distance[0]), self.depth)
+
+
+@dataclass(frozen=True, eq=False)
 class MotionContact:
     """Two bodies that touch within the range, with the evidence. Lengths are in Blender units, in world space.
 
@@ -94,9 +117,9 @@ class MotionContact:
         Frame of the greatest depth.
     depth : float
         Interference in that frame: the greatest depth of a point of one body in the other, at least 0.
-    distance : float
-        Minus the penetration depth in that frame, at most 0. The penetration depth is the length of the shortest
-        separating translation.
+    separation : float or Overlap
+        The `distance`. It takes longer to measure than the depth if one is a concave mesh. Then it is an `Overlap`, and
+        measured when it is first asked for.
     verdict : Verdict
         Verdict for the greatest depth, as in a collision check: `TOUCHING` if no point is ever deeper than the touching
         tolerance, such as for a peg that moves in a fitting hole, otherwise `PENETRATING`.
@@ -138,7 +161,7 @@ class MotionContact:
     started_touching: bool
     deepest: float
     depth: float
-    distance: float
+    separation: float | Overlap
     verdict: Verdict
     point: "Floats"
     normal: "Floats"
@@ -154,6 +177,14 @@ class MotionContact:
     test: int = -1
     ignored: int = -1
     curve: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def distance(self) -> float:
+        """Minus the penetration depth where they are deepest, at most 0. For a near miss, the smallest distance.
+
+        The penetration depth is the length of the shortest separating translation.
+        """
+        return self.separation.distance if isinstance(self.separation, Overlap) else self.separation
 
     @property
     def is_near_miss(self) -> bool:
@@ -262,6 +293,8 @@ class MotionReport:
         Number of contacts and near misses that `of_moving` has left out.
     surroundings : tuple of str
         As in `Report`, in the first frame.
+    evidence : bool
+        Whether files tell how far concave meshes have to move to be separated, which takes longer to measure.
     """
 
     file: str
@@ -292,6 +325,7 @@ class MotionReport:
     moving: frozenset[int] = frozenset()
     unmoved: int = 0
     surroundings: tuple[str, ...] = ()
+    evidence: bool = True
 
     def of_moving(self) -> "MotionReport":
         """Leave out contacts and near misses of two bodies that never move. A collision check reports these."""
@@ -301,6 +335,10 @@ class MotionReport:
         )
         unmoved = len(self.rows) - len(contacts) - len(near)
         return replace(self, contacts=contacts, near_misses=near, unmoved=unmoved)
+
+    def told_distance(self, contact: MotionContact) -> float | None:
+        """Return the `distance` of a contact that files tell. None if it is measured only with evidence."""
+        return contact.distance if self.evidence or not isinstance(contact.separation, Overlap) else None
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:
@@ -315,13 +353,17 @@ class MotionReport:
         """Return the folded line that a contact belongs to. None if it is not folded."""
         a, b, test = self.bodies[contact.body_a], self.bodies[contact.body_b], self.test_of(contact)
         asked = self.scope in TWO_SIDED or (test is not None and bool(test.b))
-        asset = "" if asked or (self._alone and not a.joints & b.joints) else asset_of_pair(a, b)
+        held = a.joints & b.joints or (a.assembly and a.assembly == b.assembly)
+        asset = "" if asked or (self._alone and not held) else asset_of_pair(a, b)
         if asset:
             return Fold(FoldKind.WITHIN, asset)
         # A body that is inside from the first frame on, and never leaves.
         inside = contact.started_touching and contact.unbroken and not asked
         if inside and (outer := outer_of_pair(a, b, self.surroundings)):
             return Fold(FoldKind.SURROUNDINGS, outer)
+        area = "" if asked else next((one.name for one in (a, b) if is_area(one)), "")
+        if area:
+            return Fold(FoldKind.AREA, area)
         return Fold(FoldKind.STATIC) if a.motion == b.motion == STATIC else None
 
     @cached_property

@@ -41,11 +41,13 @@ SINGULAR = {
     ),
     "{count} pairs within {name}": "{count} pair within {name}",
     "{count} pairs with the surroundings {name}": "{count} pair with the surroundings {name}",
+    "{count} pairs with {name}, which others are in": "{count} pair with {name}, which others are in",
     "{count} pairs of colliders that belong to no mesh": "{count} pair of colliders that belong to no mesh",
     "{count} pairs of static objects": "{count} pair of static objects",
     "{count} pairs of assets in one place": "{count} pair of assets in one place",
     "{count} pairs of copies of {name}": "{count} pair of copies of {name}",
     "{count} rules added": "{count} rule added",
+    "{count} selected objects": "{count} selected object",
     "{count} collections with fewer pairs are not shown": "{count} collection with fewer pairs is not shown",
     "{count} smaller groups are not shown": "{count} smaller group is not shown",
     # Objects

@@ -25,6 +25,16 @@ KINDS = {
     "slope": ("steep slope", "steep slopes"),
     "unreachable": ("unreachable floor", "unreachable floors"),
 }
+# Their names in the interface.
+KIND_NAMES = {
+    "fall": "Fall",
+    "stuck": "No Way Back",
+    "snag": "Snag",
+    "squeeze": "Narrow Passage",
+    "step": "High Step",
+    "slope": "Steep Slope",
+    "unreachable": "Unreachable Floor",
+}
 # Bytes of an id; see `pair_ids`.
 _BYTES = 8
 # Height of a drawn path above the floor, as a fraction of the character's radius.

@@ -12,7 +12,17 @@ from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
 from .floating import Floating
-from .folds import DRAWN, INFORMATION, CheckRequest, Fold, asset_of_pair, copies_told, folded_rows
+from .folds import (
+    DRAWN,
+    INFORMATION,
+    CheckRequest,
+    Fold,
+    asset_of_pair,
+    asset_or_name,
+    copies_told,
+    folded_rows,
+    one_asset,
+)
 from .rules import PairTest
 from .verdict_names import RANKS, ranks
 
@@ -69,6 +79,7 @@ class Body:
     motion: str = ""  # "static", "dynamic" or "kinematic" as declared in the file; "": undeclared
     joints: frozenset[int] = frozenset()  # joints of the body that prevent collisions of the linked bodies
     source: str = DRAWN  # what is tested: `DRAWN`, `COLLIDERS` or `LEVEL`
+    assembly: str = ""  # if all bodies are parts of one asset, a smaller one that it is a part of
 
 
 class Surface(NamedTuple):
@@ -203,6 +214,8 @@ class PairResult:
     faces: tuple[int, ...] = ()
     test: int = -1  # index into Report.tests: the test that found it; -1: there are no named tests
     complete: bool = True  # whether distance, normal, points and contacts have been measured
+    # Whether the interference is only a lower bound, because the search for the deepest point was ended early.
+    at_least: bool = False
 
     @property
     def gap(self) -> float:
@@ -211,8 +224,13 @@ class PairResult:
 
     @property
     def depth(self) -> float:
-        """The depth to compare with limits. Negative: the distance. Infinite: a duplicate."""
+        """The depth. Negative: the distance. Infinite: a duplicate."""
         return math.inf if self.verdict == Verdict.DUPLICATE else -self.gap
+
+    @property
+    def depth_bound(self) -> float:
+        """The depth to compare with limits, as `depth`. Infinite if only a lower bound is known, too."""
+        return math.inf if self.at_least else self.depth
 
     @property
     def held(self) -> bool:
@@ -260,6 +278,7 @@ class PairResults(Sequence[PairResult]):
     faces: "NDArray[Any]"  # (P,) of tuples
     test: "Ints"
     complete: "Bools"
+    at_least: "Bools"
 
     @classmethod
     def of(cls, pairs: Sequence[PairResult]) -> "PairResults":
@@ -284,6 +303,7 @@ class PairResults(Sequence[PairResult]):
             ).reshape(-1, 3),
             faces=np.fromiter((pair.faces for pair in pairs), object, len(pairs)),
             complete=np.array([pair.complete for pair in pairs], np.bool_),
+            at_least=np.array([pair.at_least for pair in pairs], np.bool_),
         )
 
     @classmethod
@@ -302,6 +322,11 @@ class PairResults(Sequence[PairResult]):
         """Return `PairResult.gap` of each pair."""
         inner = (self.distance < 0.0) & ~np.isnan(self.interference)
         return np.where(inner, -self.interference, self.distance)
+
+    @property
+    def depth_bound(self) -> "Floats":
+        """Return `PairResult.depth_bound` of each pair."""
+        return np.where(self.at_least | (self.verdict == Verdict.DUPLICATE), np.inf, -self.gap)
 
     def take(self, rows: "Ints") -> "PairResults":
         """Return the results of these rows, in order."""
@@ -398,14 +423,41 @@ class Report:
     library: frozenset[str] = frozenset()
     # Names of the bodies that contain nearly all others, such as a sky, outermost first. What is inside is no fault.
     surroundings: tuple[str, ...] = ()
+    areas: bool = False  # whether pairs with water, fog, navigation meshes and triggers are faults
+    # Pairs of bodies that are joined parts of one thing, the lesser first, with the name of the thing.
+    joined: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    # Pairs of a part that is much deeper in another than its siblings, the lesser first. They are not parts of a fold.
+    odd: frozenset[tuple[int, int]] = frozenset()
     floating: tuple[Floating, ...] | None = None  # floating objects; None: they were not searched
 
     @cached_property
     def folded(self) -> dict[int, Fold]:
         """Rows that lists show as one line, with the line of each."""
         two_sided = tuple(bool(test.b) for test in self.tests)
-        asked = CheckRequest(self.within, self.static, self.library, self.surroundings, two_sided)
+        asked = CheckRequest(
+            *(self.within, self.static, self.library, self.surroundings, self.areas),
+            *(two_sided, self.joined, self.odd),
+        )
         return folded_rows(self.bodies, self._columns, asked)
+
+    def clearance_of(self, pair: PairResult) -> float:
+        """Return the clearance with which a pair was tested."""
+        own = self.tests[pair.test].clearance if pair.test >= 0 else None
+        return self.clearance if own is None else own
+
+    @cached_property
+    def asset_names(self) -> list[str]:
+        """The asset of each body, or the body itself. If all bodies are parts of one asset, the smaller one inside."""
+        if one_asset(self.bodies):
+            return [one.assembly or one.name for one in self.bodies]
+        return [asset_or_name(one) for one in self.bodies]
+
+    @cached_property
+    def assets_of_pairs(self) -> list[frozenset[str]]:
+        """The assets of the two bodies of each pair, by name. A body without an asset stands for itself."""
+        pairs, names = PairResults.of(self.pairs), self.asset_names
+        both = zip(pairs.body_a.tolist(), pairs.body_b.tolist(), strict=True)
+        return [frozenset((names[a], names[b])) for a, b in both]
 
     @cached_property
     def copies_told(self) -> dict[int, int]:
@@ -442,6 +494,10 @@ class Report:
         else:
             values = [getattr(pair, name) for pair in self.pairs]
         return np.asarray(values, dtype=np.int64)
+
+    def verdicts_of(self, rows: Sequence[int]) -> Counter[Verdict]:
+        """Return the number of pairs for each verdict among these rows."""
+        return Counter(map(Verdict, self.column("verdict")[np.array(rows, dtype=np.int64)].tolist()))
 
     def test_of(self, pair: PairResult) -> PairTest | None:
         """Return the named test that found a pair. None if there are none."""
@@ -514,10 +570,18 @@ class Settings(NamedTuple):
         asked = self.within is None and (self.scope in TWO_SIDED or self.loose_parts)
         return True if asked or self.each_asset else self.within
 
+    @property
+    def asked_areas(self) -> bool:
+        """Return the value for `Report.areas`."""
+        return self.surroundings or self.scope in TWO_SIDED
+
 
 def body_uids(body: Body) -> set[int]:
     """Return the `session_uid` of every object of a body, including its instancers."""
-    return {uid for key in (body.key, *body.members) for uid in _key_uids(key)}
+    keys = (body.key, *body.members)
+    found = {key.session_uid for key in keys}
+    found.update(key.instancer_uid for key in keys if key.instancer_uid)
+    return found
 
 
 def is_gone(body: Body, names: Mapping[int, str]) -> bool:

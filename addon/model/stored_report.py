@@ -35,12 +35,12 @@ from .stored_values import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 5
+VERSION = 8
 
 # The columns: the field, its number of values, and their type.
 _OF_PAIRS = (
     *((name, 1, "<i4") for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "test")),
-    *((name, 1, "<i4") for name in ("contacts", "faces", "complete")),
+    *((name, 1, "<i4") for name in ("contacts", "faces", "complete", "at_least")),
     *((name, 1, "<f8") for name in ("distance", "interference", "touching", "rounding")),
     *((name, 3, "<f8") for name in ("normal", "point_a")),
 )
@@ -98,13 +98,16 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "touching": report.touching,
         "library": sorted(report.library),
         "surroundings": report.surroundings,
+        "joined": [[a, b, name] for (a, b), name in report.joined.items()],
+        "odd": [[a, b] for a, b in sorted(report.odd)],
         "tested": report.tested,
         "keys": [saved(key) for key in numbers],
         "bodies": [
             [
                 *(one.name, numbers[one.key], [numbers[key] for key in one.members]),
                 *(one.library, one.object, one.library_file, one.part, one.whole),
-                *(one.asset, one.motion, [keyed[joint] for joint in sorted(one.joints)], one.source),
+                *(one.asset, one.motion, [keyed[joint] for joint in sorted(one.joints)]),
+                *(one.source, one.assembly),
             ]
             for one in report.bodies
         ],
@@ -182,10 +185,11 @@ def _restored(
             read_str(whole),
             read_str(asset),
             read_str(motion),
-            frozenset(map(read_int, joints)),
+            frozenset(map(read_int, held)),
             read_str(source),
+            read_str(inner),
         )
-        for name, key, members, library, ob, path, part, whole, asset, motion, joints, source in header["bodies"]
+        for name, key, members, library, ob, path, part, whole, asset, motion, held, source, inner in header["bodies"]
     )
     shapes = tuple(
         Shape(
@@ -224,6 +228,9 @@ def _restored(
         static=settings.static,
         library=frozenset(map(read_str, header["library"])),
         surroundings=tuple(map(read_str, header["surroundings"])),
+        joined={(_row(a, bodies), _row(b, bodies)): read_str(name) for a, b, name in header["joined"]},
+        areas=settings.asked_areas,
+        odd=frozenset((_row(a, bodies), _row(b, bodies)) for a, b in header["odd"]),
     )
     state = {(read_str(name), read_str(library)): read_str(digest) for name, library, digest in header["state"]}
     view = {read_str(name): value for name, value in header["view"].items()}
@@ -285,7 +292,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
         ("test", -1, tests),
         ("contacts", 0, len(data)),
         ("faces", 0, len(data)),
-        ("complete", 0, 2),
+        *((name, 0, 2) for name in ("complete", "at_least")),
     ):
         if count and not (lowest <= of[name].min() and of[name].max() < end):
             raise ValueError
@@ -323,6 +330,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
                 faces=tuple(faces[face : face + of_row["faces"]]),
                 test=of_row["test"],
                 complete=bool(of_row["complete"]),
+                at_least=bool(of_row["at_least"]),
             )
         )
         face += of_row["faces"]

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.constants import Verdict
@@ -172,7 +173,10 @@ def constant(contact: MotionContact, touching: float) -> bool:
     """Return whether two bodies, one of which moves, touch in all samples of a motion check, about equally deep."""
     # If both are static, only the first contact is known.
     moves, change = len(contact.path) > 1, contact.depth - contact.shallowest
-    return moves and contact.unbroken and contact.decided and change <= max(-contact.distance * CHANGE, touching)
+    if not (moves and contact.unbroken and contact.decided):
+        return False
+    # What is measured last takes longest.
+    return change <= max(contact.depth * CHANGE, touching) or change <= -contact.distance * CHANGE
 
 
 class _Facts:
@@ -199,7 +203,7 @@ class _Facts:
         pairs = PairResults.of(report.pairs)
         self.rows: Ints = np.flatnonzero(np.isin(pairs.verdict, list(map(int, _DEEP))))
         self.ends: Ints = np.stack([pairs.body_a, pairs.body_b], axis=1)[self.rows]
-        self.depth: Floats = np.maximum(-pairs.gap - pairs.touching, 0.0)[self.rows]
+        self.depth: Floats = np.maximum(pairs.depth_bound - pairs.touching, 0.0)[self.rows]
         self.normal: Floats = pairs.normal[self.rows]
         self.point: Floats = pairs.point_a[self.rows]
         self.contained: Bools = pairs.verdict[self.rows] == Verdict.CONTAINED
@@ -208,6 +212,7 @@ class _Facts:
         order = np.argsort(self.ends.ravel(), kind="stable")
         self._pairs: Ints = order // 2
         self._first: Ints = np.searchsorted(self.ends.ravel()[order], np.arange(len(labels) + 1))
+        self._pairs_of_body: list[int] = np.diff(self._first).tolist()
         self._matching: dict[Pattern, Bools] = {}
         # Number of bodies that match a pattern, and number of their pairs.
         self._counts: dict[Pattern, tuple[int, int]] = {}
@@ -244,15 +249,20 @@ class _Facts:
     def _matches(self, pattern: Pattern) -> "Bools":
         if pattern not in self._matching:
             found = np.zeros(len(self.labels), dtype=np.bool_)
-            found[self._globs.get(pattern, [])] = True
-            if pattern.glob.endswith("*"):
-                texts, start = self._sorted[pattern.field], _plain(pattern.glob[:-1])
-                for text in texts[bisect_left(texts, start) :]:
-                    if not text.startswith(start):
-                        break
-                    found[self._texts[pattern.field][text]] = True
+            found[list(self._bodies(pattern))] = True
             self._matching[pattern] = found
         return self._matching[pattern]
+
+    def _bodies(self, pattern: Pattern) -> "set[int]":
+        """Return the bodies that a pattern from `exact` or `beginnings` matches."""
+        found = set(self._globs.get(pattern, ()))
+        if pattern.glob.endswith("*"):
+            texts, start = self._sorted[pattern.field], _plain(pattern.glob[:-1])
+            for text in texts[bisect_left(texts, start) :]:
+                if not text.startswith(start):
+                    break
+                found.update(self._texts[pattern.field][text])
+        return found
 
     def _between(self, a: "Bools", b: "Bools") -> "Ints":
         """Return the pairs of a body of one side (B,) and one of the other, in ascending order."""
@@ -302,8 +312,8 @@ class _Facts:
         sides = candidate.a[0], candidate.b[0]
         for one in sides:
             if one not in self._counts:
-                bodies = np.flatnonzero(self._matches(one))
-                self._counts[one] = len(bodies), int((self._first[bodies + 1] - self._first[bodies]).sum())
+                bodies = self._bodies(one)
+                self._counts[one] = len(bodies), sum(map(self._pairs_of_body.__getitem__, bodies))
         # Each pair has two bodies.
         most = 2 * min(self._counts[one][1] for one in sides)
         return not any(2 * most >= self._counts[one][0] for one in sides if one.glob.endswith("*"))
@@ -363,7 +373,7 @@ def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[
         if contact is None or not constant(contact, pair.touching):
             continue
         # Their depth is constant.
-        if pair.depth <= contact.depth * (1.0 + CHANGE) + pair.touching:
+        if pair.depth_bound <= contact.depth * (1.0 + CHANGE) + pair.touching:
             depths[pair.body_a][pair.body_b] = depths[pair.body_b][pair.body_a] = contact.depth - pair.touching
     reason = Message("in touch from frame {start} to {end}, about equally deep", start=motion.start, end=motion.end)
     while any(depths.values()):
@@ -384,7 +394,7 @@ def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[
 def _of_parents(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Suggest parents with their children, and objects in one hierarchy."""
     own, common = set[str](), set[str]()
-    for a, b in facts.open_ends():
+    for a, b in facts.open_ends() if any(one.parent for one in facts.labels) else ():
         first, second = facts.labels[a], facts.labels[b]
         attached = (first.parent & second.name) | (second.parent & first.name)
         own |= attached
@@ -400,7 +410,8 @@ def _of_parents(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Suggest names with common prefixes in many pairs."""
     patterns = [beginnings(body.object or body.name) for body in report.bodies]
-    every = sorted({one for mine in patterns for one in mine})
+    # All of them are patterns of names.
+    every = sorted({one for mine in patterns for one in mine}, key=attrgetter("glob"))
     number = {pattern: place for place, pattern in enumerate(every)}
     most = max(map(len, patterns), default=0)
     of_body = np.full((len(patterns), most), -1)
@@ -443,12 +454,12 @@ def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Suggest bodies that are not meant to collide, by their names or by all of their materials."""
     touched = np.unique(facts.ends[facts.open]).tolist()
     materials = {body: [set(words_of(one)) for one in facts.labels[body].material] for body in touched}
-    for reason, helpers in _HELPERS.items():
-        found = []
+    for reason, words in _HELPERS.items():
+        found, helpers = [], frozenset(words)
         for body in touched:
             made = materials[body]
-            named = not set(helpers).isdisjoint(facts.words[body])
-            if named or (made and not any(set(helpers).isdisjoint(one) for one in made)):
+            named = not helpers.isdisjoint(facts.words[body])
+            if named or (made and not any(helpers.isdisjoint(one) for one in made)):
                 found.append(exact(report.bodies[body].name))
         if found:
             yield _Candidate(tuple(found), (), SuggestionReason.HELPER, reason)
@@ -488,6 +499,7 @@ def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     Of several such steps, the one with most pairs is used.
     """
     depth = np.sort(facts.depth[facts.open])
+    depth = depth[: np.searchsorted(depth, np.inf)]
     spread = float(np.ptp(facts.point, axis=0).max()) if len(facts.point) else 0.0
     most = min(_MOST_TOLERANCE / report.units.scale_length, _SHARE * spread or math.inf)
     after_each = np.append(depth, np.inf)[1:]
@@ -516,9 +528,12 @@ def _rounded_tolerance(depth: float) -> float:
 
 def _of_collections(facts: _Facts) -> Iterator[_Candidate]:
     """Suggest collections that both bodies are in."""
-    shared = set[str]()
-    for a, b in facts.open_ends():
-        shared |= facts.labels[a].collection & facts.labels[b].collection
+    number: dict[frozenset[str], int] = {}
+    of_body = np.array([number.setdefault(one.collection, len(number)) for one in facts.labels], dtype=np.int64)
+    # Many bodies are in the same collections.
+    sets, shared = list(number), set[str]()
+    for a, b in np.unique(of_body[facts.ends[facts.open]].reshape(-1, 2), axis=0).tolist():
+        shared |= sets[a] & sets[b]
     for name in sorted(shared):
         side = (exact(name, "collection"),)
         yield _Candidate(side, side, SuggestionReason.COLLECTION, Message('in the collection "{name}"', name=name))

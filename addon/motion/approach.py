@@ -13,21 +13,21 @@ query for one pair takes as long as one for hundreds.
 """
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ...core.numerics.types import Bools, Floats, Ints
-from ...core.numerics.vectors import dot
+from ...core.numerics.vectors import cross, dot
 from ...core.results import Impacts
 from ..model.steps import exhausted
 from ..scene.animation.frames import as_kept
-from ..scene.animation.moving_shapes import Sample, motion_of, same_form
+from ..scene.animation.moving_shapes import Sample, motions, same_form
 from ..scene.animation.poses import PoseReader
-from .course import course_of
-from .queries import distances, impacts, levels_of, travel
+from .course import Course, course_of
+from .queries import distances_and_levels, impacts, travel, travels
 
 # Frames. Two guesses that differ by at most this are equal: a hundredth of what a timeline shows, a thousandth of what
 # matters. At high frame numbers, Blender's float32 has a coarser resolution.
@@ -131,6 +131,8 @@ class _Look:
 
 
 Found = TypeVar("Found")
+# Returns the samples that searches, by number, want to see.
+_Sampling = Callable[[Mapping[int, _Look]], Generator[None, None, list[Sample]]]
 Asking = Generator[_When | _Look, Impact | Gap | None, Touch | None]
 
 
@@ -172,7 +174,7 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
     Yields
     ------
     None
-        After each evaluation of the scene.
+        After each evaluation of the scene, and after each block of objects that keys place.
 
     Returns
     -------
@@ -183,10 +185,7 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
     searches: list[Asking] = [
         _search(way) if touch is None else _confirmed(way, touch) for way, touch in zip(ways, estimates, strict=True)
     ]
-    body = np.array(reader.body, dtype=np.int64)
-    bodies = [np.flatnonzero(np.isin(body, body[way.pairs])) for way in ways]
-    answered = _answered(searches, lambda number, look: reader.sample(look.frame, look.near, bodies[number]))
-    return (yield from answered)
+    return (yield from _answered(searches, _read(reader, [way.pairs for way in ways])))
 
 
 def _estimates(reader: PoseReader, ways: Sequence[Way]) -> list[Touch | None]:
@@ -195,15 +194,17 @@ def _estimates(reader: PoseReader, ways: Sequence[Way]) -> list[Touch | None]:
     No estimate is made if the transforms are known without evaluating the scene.
     """
     courses = {}
+    rows = [np.unique(way.pairs) for way in ways]
+    keyed = reader.keyed([(way.begin, mine) for way, mine in zip(ways, rows, strict=True)])
     for number, way in enumerate(ways):
-        if reader.keyed(way.begin, np.unique(way.pairs)):
+        if keyed[number]:
             continue
-        course = course_of(way.begin, way.end, way.others, np.unique(way.pairs))
+        course = course_of(way.begin, way.end, way.others, rows[number])
         if course is not None:
             courses[number] = course
     chosen = list(courses)
     searches = [_search(replace(ways[number], accuracy=ways[number].accuracy / 8.0)) for number in chosen]
-    found = exhausted(_answered(searches, lambda number, look: courses[chosen[number]].sample(look.frame)))
+    found = exhausted(_answered(searches, _estimated([courses[number] for number in chosen])))
     known = dict(zip(chosen, found, strict=True))
     return [known.get(number) for number in range(len(ways))]
 
@@ -238,18 +239,16 @@ def least_gaps(
             courses[number] = course
     chosen = list(courses)
     searches = [_least(spans[number][0], spans[number][1], spans[number][3]) for number in chosen]
-    estimates = exhausted(_answered(searches, lambda number, look: courses[chosen[number]].sample(look.frame)))
+    estimates = exhausted(_answered(searches, _estimated([courses[number] for number in chosen])))
     best: dict[int, tuple[int, Gap]] = {}
     for number, gap in zip(chosen, estimates, strict=True):
         if gap is not None and gap.distance < min(
             below[number], best[of[number]][1].distance if of[number] in best else np.inf
         ):
             best[int(of[number])] = number, gap
-    body, rows = np.array(reader.body, dtype=np.int64), [spans[number][3] for number, _ in best.values()]
-    bodies = [np.flatnonzero(np.isin(body, body[pairs])) for pairs in rows]
     confirmed = yield from _answered(
         [_least_confirmed(*spans[number][:2], spans[number][3], gap) for number, gap in best.values()],
-        lambda number, look: reader.sample(look.frame, look.near, bodies[number]),
+        _read(reader, [spans[number][3] for number, _ in best.values()]),
     )
     return {code: gap for code, gap in zip(best, confirmed, strict=True) if gap is not None}
 
@@ -280,10 +279,27 @@ def _least_confirmed(begin: Sample, end: Sample, pairs: Ints, estimate: Gap) -> 
     return found if found.distance < seen.distance else seen
 
 
+def _read(reader: PoseReader, pairs: Sequence[Ints]) -> _Sampling:
+    """Return the function that reads the bodies of these pairs (P, 2) of each search."""
+    body = np.array(reader.body, dtype=np.int64)
+    bodies = [np.flatnonzero(np.isin(body, body[mine])) for mine in pairs]
+    return lambda looks: reader.samples([(one.frame, one.near, bodies[number]) for number, one in looks.items()])
+
+
+def _estimated(courses: Sequence[Course]) -> _Sampling:
+    """Return the function that estimates what each search wants to see."""
+
+    def samples(looks: Mapping[int, _Look]) -> Generator[None, None, list[Sample]]:
+        yield from ()
+        return [courses[number].sample(one.frame) for number, one in looks.items()]
+
+    return samples
+
+
 def _answered(
-    searches: Sequence[Generator[_When | _Look, Any, Found | None]], sampled: Callable[[int, _Look], Sample]
+    searches: Sequence[Generator[_When | _Look, Any, Found | None]], sampled: _Sampling
 ) -> Generator[None, None, list[Found | None]]:
-    """Answer the queries of searches until all have ended. `sampled` returns the sample for a `Look`."""
+    """Answer the queries of searches until all have ended. `sampled` returns the samples that they want to see."""
     answers: list[Impact | Gap | None] = [None] * len(searches)
     results: list[Found | None] = [None] * len(searches)
     running = list(range(len(searches)))
@@ -299,14 +315,11 @@ def _answered(
         for number, impact in zip(impacts_of, _first_impacts(list(impacts_of.values())), strict=True):
             answers[number] = impact
         looks = {number: one for number, one in asked.items() if isinstance(one, _Look)}
-        samples = []
-        for number, one in looks.items():
-            if one.frame == one.near.frame:
-                samples.append(one.near)
-                continue
-            samples.append(sampled(number, one))
-            yield
-        for number, found in zip(looks, gaps(samples, [one.pairs for one in looks.values()]), strict=True):
+        samples = {number: one.near for number, one in looks.items()}
+        apart = {number: one for number, one in looks.items() if one.frame != one.near.frame}
+        samples.update(zip(apart, (yield from sampled(apart)), strict=True))
+        pairs = [one.pairs for one in looks.values()]
+        for number, found in zip(looks, gaps(list(samples.values()), pairs), strict=True):
             answers[number] = found
     return results
 
@@ -316,8 +329,7 @@ def gaps(samples: Sequence[Sample], pairs: Sequence[Ints]) -> list[Gap]:
     there = [mine[sample.there[mine].all(axis=1)] for sample, mine in zip(samples, pairs, strict=True)]
     which = np.repeat(np.arange(len(samples)), [len(mine) for mine in there])
     rows = np.concatenate([np.empty((0, 2), dtype=np.int64), *there])
-    found = distances(samples, which, rows)
-    level = levels_of(samples, which, rows)
+    found, level = distances_and_levels(samples, which, rows)
     result = []
     for number, sample in enumerate(samples):
         mine = slice(*np.searchsorted(which, [number, number + 1]))
@@ -355,17 +367,13 @@ def impacts_at(
     begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints, found: Impacts, rows: Ints
 ) -> list[Impact]:
     """Return the impacts of these rows of the result of an impact query. All of them are hits."""
-    speed = np.zeros(len(rows))
-    for number in np.unique(which[rows]).tolist():
-        mine = np.flatnonzero(which[rows] == number)
-        velocity = np.zeros((2, len(mine), 3))
-        for side in (0, 1):
-            motion = motion_of(begins[number], ends[number], pairs[rows[mine], side])
-            time = found.time[rows[mine]][:, None]
-            spoke = found.point[rows[mine]] - (motion.pivot + time * motion.velocity)
-            velocity[side] = motion.velocity + np.cross(motion.angular_velocity, spoke)
-        closing = dot(velocity[0] - velocity[1], found.normal[rows[mine]])
-        speed[mine] = closing / abs(ends[number].frame - begins[number].frame)
+    velocity, time = np.zeros((2, len(rows), 3)), found.time[rows][:, None]
+    for side in (0, 1):
+        motion = motions(begins, ends, which[rows], pairs[rows, side])
+        spoke = found.point[rows] - (motion.pivot + time * motion.velocity)
+        velocity[side] = motion.velocity + cross(motion.angular_velocity, spoke)
+    width = np.array([abs(end.frame - begin.frame) for begin, end in zip(begins, ends, strict=True)])
+    speed = dot(velocity[0] - velocity[1], found.normal[rows]) / width[which[rows]]
     result = []
     for row, fast in zip(rows.tolist(), speed.tolist(), strict=True):
         begin, end = begins[which[row]].frame, ends[which[row]].frame
@@ -451,7 +459,10 @@ def _fastest(way: Way, pair: Ints) -> float:
     The shorter the interval that contains a jump, the faster the jump appears.
     """
     begin, end = (sample.widened(max(len(way.begin), len(way.end))) for sample in (way.begin, way.end))
-    both = sum(travel(begin, end, row) for row in pair.tolist())
+    if same_form(begin, end)[pair].all():
+        both = float(travels(begin, end, pair).sum())
+    else:
+        both = sum(travel(begin, end, row) for row in pair.tolist())
     return 2.0 * both / abs(way.end.frame - way.begin.frame)
 
 

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The broad phase of motion: bounds of all rows over each span between two samples, and the pairs that overlap.
 
-Pairs of two rows that do not move are left out.
+Pairs of two rows that do not move are left out. Of the others, most meshes only pass by each other. They are proved to
+be apart during many spans at once: what is farther apart in a sample than both move from there is apart until then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 import numpy as np
 
-from ...core.broad_phase.sweep_and_prune import sweep_and_prune, sweep_and_prune_between
+from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, sweep_and_prune_between
 from ...core.numerics.types import Bools, Floats, Ints
+from ...core.numerics.vectors import length
+from ...core.results import Distances
 from ..collisions.pairing import Pairing
+from ..model.shapes import Mesh
 from ..scene.animation.moving_shapes import Sample, same_place
-from .queries import bounds, bulges, half_space, levels
+from .queries import apart_steps, bounds, bulges, half_space, levels, travels
 from .sampling import Span
 
 # Dimensionless, as a multiple of the coordinates: a generous bound of the rounding of bounds.
@@ -70,6 +74,78 @@ class Block:
         reach = (self.level[at, a] + self.level[at, b])[:, None] + self.clearance
         meets = (self.lower[at, a] <= self.upper[at, b] + reach) & (self.lower[at, b] <= self.upper[at, a] + reach)
         return np.flatnonzero(meets.all(axis=1))
+
+    def clear(self, span: Ints, pairs: Ints) -> Generator[None, None, Bools]:
+        """Return which candidates (P,) stay farther apart than the clearance during their spans. Yields after queries.
+
+        Only rows that move uniformly are tested. Consecutive spans of a pair are tested together, in the sample in
+        their middle. If the pair is not far enough apart there, each half is tested.
+        """
+        result = np.zeros(len(pairs), dtype=bool)
+        code = pack_pairs(*pairs.T)
+        order = np.lexsort((span, code))
+        order = order[self._of_meshes(pairs[order]) & self.even[span[order, None], pairs[order]].all(axis=1)]
+        if not len(order):
+            return result
+        span, pairs, code = span[order], pairs[order], code[order]
+        way = np.zeros(len(order))
+        for number in np.unique(span).tolist():
+            mine = np.flatnonzero(span == number)
+            way[mine] = travels(self.samples[number], self.samples[number + 1], pairs[mine]).sum(axis=1)
+        reach = 2.0 * self.level.max(axis=0)[pairs].max(axis=1) + self.clearance
+        until = np.concatenate([[0.0], np.cumsum(way)])
+        first = np.flatnonzero((np.diff(code, prepend=-1) != 0) | (np.diff(span, prepend=-2) != 1))
+        last = np.append(first[1:], len(order))
+        while len(first):
+            middle = (first + last + 1) // 2
+            moved = np.maximum(until[middle] - until[first], until[last] - until[middle])
+            asked = middle - 1
+            far = yield from apart_steps(self.samples, span[asked] + 1, pairs[asked], reach[asked] + moved)
+            for begin, end in zip(first[far].tolist(), last[far].tolist(), strict=True):
+                result[order[begin:end]] = True
+            open_ones = ~far & (last - first > 1)
+            first, middle, last = first[open_ones], middle[open_ones], last[open_ones]
+            first, last = np.concatenate([first, middle]), np.concatenate([middle, last])
+        return result
+
+    def room_left(self, span: Ints, pairs: Ints, near: Ints, found: Distances) -> Floats:
+        """Return by how much, (P,), the distances of candidates at both ends of their spans exceed their motion.
+
+        A pair that moves uniformly, and less far than both distances together, does not touch in between. For other
+        pairs, it is minus infinity.
+
+        Parameters
+        ----------
+        near : (K,) int64
+            Candidates whose distance at the end of their span is known.
+        found : Distances
+        """
+        a, b = pairs.T
+        low, high = self.lower, self.upper
+        begin, end = (
+            length(np.maximum(0.0, np.maximum(low[at, a] - high[at, b], low[at, b] - high[at, a])))
+            for at in (span, span + 1)
+        )
+        end[near] = found.distance - np.maximum(found.rounding, 0.0)
+        order = np.lexsort((span, pack_pairs(a, b)))
+        before, after = order[:-1], order[1:]
+        same = (span[after] == span[before] + 1) & (pairs[after] == pairs[before]).all(axis=1)
+        begin[after[same]] = end[before[same]]
+        result = np.full(len(pairs), -np.inf)
+        for number in np.unique(span).tolist():
+            mine = np.flatnonzero(span == number)
+            mine = mine[self.even[number][pairs[mine]].all(axis=1)]
+            way = travels(self.samples[number], self.samples[number + 1], pairs[mine], parts=2).sum(axis=1)
+            result[mine] = begin[mine] + end[mine] - way
+        return result - 2.0 * self.level.max(axis=0)[pairs].max(axis=1, initial=0.0)
+
+    def _of_meshes(self, pairs: Ints) -> Bools:
+        """Return the pairs with a row that begins or ends as a mesh, (P,). Others are swept as fast as proved apart."""
+        mesh = np.zeros(len(self.samples[0]), dtype=bool)
+        for row in np.unique(pairs).tolist():
+            forms = self.samples[0].basis.form[row], self.samples[-1].basis.form[row]
+            mesh[row] = any(form is not None and isinstance(form.shape, Mesh) for form in forms)
+        return np.asarray(mesh[pairs].any(axis=1))
 
     def _meeting(self, number: int) -> Ints:
         begin, end = self.samples[number], self.samples[number + 1]

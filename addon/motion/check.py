@@ -29,6 +29,7 @@ from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import reading
 from ..scene.scope import ScopeSelection, scope_objects
 from .contact_records import ContactRecord, contacts_of
+from .depths import separate
 from .sampling import FINEST, Sampler, Span
 from .search import Search
 
@@ -160,6 +161,8 @@ def steps(
         progress = Progress(total, total, search.contacts)
         yield progress
         near = yield from telling(progress, search.near_misses.find(reader, search.records, search.moved))
+        yield from telling(progress, search.near_misses.measure_rest({*search.records, *near}))
+        yield from telling(progress, separate(search.records.values()))
         report, evidence = _report(context, request, reader, sampler, search, near, samples, animated)
         return replace(report, surroundings=around), evidence
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
-from ..model.motion_report import MotionContact, PosedBodies
+from ..model.motion_report import MotionContact, Overlap, PosedBodies
 from ..model.report import Body, Shape
 from ..scene.animation.moving_shapes import Sample, posed
 from ..scene.animation.poses import PoseReader
@@ -53,8 +53,10 @@ class ContactRecord:
         As in `Touch`, at the first contact.
     posed : PosedBodies, optional
         Both bodies at the first contact, with the reader's numbers for bodies.
-    last, deepest, depth, distance, path, shallowest
+    last, deepest, depth, path, shallowest
         As in `MotionContact`.
+    separation : float or Overlap
+        As in `MotionContact`. Not known before `separate` if there is an `overlap`.
     parted : bool
         Whether they were apart in a sample after one in which they touched.
     penetrates : bool
@@ -65,6 +67,8 @@ class ContactRecord:
         Whether the first contact is only where the search stopped at its limit.
     gap : float
         Distance at `frame` of bodies that never touch. 0 for others.
+    overlap : (Sample, (2,) int64), optional
+        Where they are deepest, and the rows that are so deep, if these penetrate each other.
     """
 
     started: bool = False
@@ -77,7 +81,7 @@ class ContactRecord:
     last: float = -np.inf
     deepest: float = np.inf
     depth: float = -np.inf
-    distance: float = 0.0
+    separation: float | Overlap = 0.0
     touching: float = 0.0
     shallowest: float = np.inf
     parted: bool = False
@@ -86,6 +90,7 @@ class ContactRecord:
     unproved: float = np.inf
     uncertain: bool = False
     gap: float = 0.0
+    overlap: tuple[Sample, Ints] | None = None
 
     def doubt(self, touch: Touch, reader: PoseReader) -> None:
         """Record an undecided frame where the bodies may touch."""
@@ -104,12 +109,12 @@ class ContactRecord:
         if self.uncertain:
             # A certain contact replaces an uncertain one.
             self.uncertain, self.last, self.deepest, self.depth = False, -np.inf, np.inf, -np.inf
-            self.distance, self.penetrates = 0.0, False
+            self.separation, self.penetrates, self.overlap = 0.0, False, None
             self.path.clear()
         self.frame, self.pair, self.point, self.normal = touch.frame, touch.pair, touch.point, touch.normal
         self.apart_until = touch.apart_until
         self.note(touch.frame, touch.point)
-        self.deepen(touch.frame, 0.0, 0.0, penetrates=False)
+        self.deepen(touch.frame, 0.0, penetrates=False)
         body = np.array(reader.body, dtype=np.int64)
         rows = np.flatnonzero(touch.sample.there & np.isin(body[: len(touch.sample)], body[touch.pair]))
         found = posed([touch.sample], np.zeros(len(rows), dtype=np.int64), rows)
@@ -122,11 +127,20 @@ class ContactRecord:
         self.last = max(self.last, frame)
         self.path.append((frame, point))
 
-    def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool, touching: float = 0.0) -> None:
-        """Record the depth in a frame. `distance` is minus the distance to separate them."""
+    def deepen(
+        self,
+        frame: float,
+        depth: float,
+        *,
+        penetrates: bool,
+        touching: float = 0.0,
+        overlap: tuple[Sample, Ints] | None = None,
+    ) -> None:
+        """Record the depth in a frame, and the rows that are so deep."""
         self.penetrates |= penetrates
         if depth > self.depth:
-            self.deepest, self.depth, self.distance, self.touching = frame, depth, distance, touching
+            self.deepest, self.depth, self.separation, self.touching = frame, depth, 0.0 - depth, touching
+            self.overlap = overlap
 
 
 def contacts_of(
@@ -185,7 +199,7 @@ def contacts_of(
                 started_touching=record.started,
                 deepest=record.deepest,
                 depth=record.depth,
-                distance=record.gap if record.gap > 0.0 else record.distance,
+                separation=record.gap if record.gap > 0.0 else record.separation,
                 verdict=_verdict(record, touching),
                 point=record.point,
                 normal=normal,

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Depths of bodies in samples: their interference, as in a collision check."""
+"""Depths of bodies in samples: their interference, as in a collision check.
 
-from collections.abc import Sequence
+The distance to separate two bodies takes longer to measure. It is measured in the end, where they are deepest, and for
+concave meshes when it is first asked for.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
 
 import numpy as np
 
@@ -9,9 +13,11 @@ from ...core import Distances
 from ...core.constants import Verdict
 from ...core.numerics.rows import smallest_per_group
 from ...core.numerics.types import Floats, Ints
+from ..collisions.pair_evidence import with_mesh
+from ..model.motion_report import Overlap
 from ..scene.animation.moving_shapes import Sample
 from .contact_records import ContactRecord
-from .queries import distances_to_separate
+from .queries import separation_steps, together
 
 
 def deepen(
@@ -23,7 +29,7 @@ def deepen(
     found: Distances,
     level: Floats,
 ) -> None:
-    """Record the greatest depth of each pair of bodies, and the distance to separate the rows that are so deep.
+    """Record the greatest depth of each pair of bodies, and the rows that are so deep.
 
     Parameters
     ----------
@@ -52,19 +58,34 @@ def deepen(
     first = order[smallest_per_group(of_record[order], np.arange(float(len(order))))]
     known = np.array([record.depth for record in records])
     first = first[(depth[first] > known[of_record[first]]) | any_penetrates[of_record[first]]]
-    far = depth[first]
-    deeper = np.flatnonzero(penetrates[first] & (depth[first] > known[of_record[first]]))
-    rows = first[deeper]
-    far[deeper] = np.maximum(distances_to_separate(samples, which[rows], pairs[rows]), far[deeper])
-    for row, way in zip(first.tolist(), far.tolist(), strict=True):
+    for row in first.tolist():
         mine = int(of_record[row])
         records[mine].deepen(
             float(frames[row]),
             float(depth[row]),
-            -way,
             penetrates=bool(any_penetrates[mine]),
             touching=float(level[row]),
+            overlap=(samples[which[row]], pairs[row]) if penetrates[row] else None,
         )
+
+
+def separate(records: Iterable[ContactRecord]) -> Generator[None, None, None]:
+    """Measure how far the bodies of each record have to move to be separated where they are deepest. Yields often.
+
+    Concave meshes are kept as an `Overlap`, to be measured later.
+    """
+    overlapping = [(record, *record.overlap) for record in records if record.overlap is not None]
+    pairs = np.array([pair for *_, pair in overlapping], dtype=np.int64).reshape(-1, 2)
+    found, places = together([sample for _, sample, _ in overlapping], np.arange(len(pairs)), pairs)
+    later = with_mesh(found.world, places)
+    now = np.flatnonzero(~later)
+    far = yield from separation_steps(found.world, places[now])
+    for row, length in zip(now.tolist(), far.tolist(), strict=True):
+        record = overlapping[row][0]
+        record.separation = -max(length, record.depth)
+    for row in np.flatnonzero(later).tolist():
+        record = overlapping[row][0]
+        record.separation = Overlap(found.world, places[row], record.depth)
 
 
 def _note_shallowest(records: Sequence[ContactRecord], of_record: Ints, which: Ints, depth: Floats) -> None:

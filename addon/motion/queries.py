@@ -3,27 +3,24 @@
 
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
-from ...core.continuous.motion import Motion, RigidMotion
+from ...core.continuous.motion import Motion
 from ...core.continuous.time_of_impact import time_of_impact
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length
-from ...core.query.queries import local_distance
+from ...core.query.queries import local_distance, proved_apart
 from ...core.results import Distances, Impacts
 from ...core.world.world import World
 from ..collisions.blocks import Blocks
 from ..collisions.pairing import touching_levels
 from ..model.shapes import HalfSpace
 from ..model.steps import exhausted
-from ..scene.animation.moving_shapes import Form, PosedRows, Sample, apart, in_world, motion_of, posed
+from ..scene.animation.moving_shapes import Form, PosedRows, Sample, apart, in_world, motions, posed
 
 # Number of iterations of the second attempt, for pairs that the first one has not decided.
 MANY_STEPS = 4000
-
-Answers = TypeVar("Answers")
 
 
 def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
@@ -36,12 +33,6 @@ def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
     return local_distance(found.world, found.world, places)
 
 
-def distances_to_separate(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Floats:
-    """Return the distances (P,) by which overlapping pairs have to move to be separated. At most 0 for others."""
-    found, places, _ = _together(samples, which, pairs)
-    return -found.world.distance(places).distance
-
-
 def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:
     """Return times of impact of pairs of rows (P, 2) that move uniformly between two samples, `which` (P,)."""
     return exhausted(impact_steps(begins, ends, which, pairs))
@@ -49,12 +40,42 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
 
 def distance_steps(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Generator[None, None, Distances]:
     """Run `distances` in blocks of pairs. Yields after each block."""
-    found, places, _ = _together(samples, which, pairs)
     result = Distances.empty(len(pairs))
-    blocks = Blocks(found.world, found.world.bounds(), places)
-    for rows in blocks:
-        step = _one_step(partial(local_distance, found.world, found.world, places[rows]))
-        result.put(rows, (yield from blocks.timed(step)))
+    found, places, _ = _together(samples, which, pairs)
+
+    def query(rows: Ints) -> None:
+        result.put(rows, local_distance(found.world, found.world, places[rows]))
+
+    yield from _in_blocks(query, found.world, places)
+    return result
+
+
+def separation_steps(world: World, places: Ints) -> Generator[None, None, Floats]:
+    """Return how far overlapping pairs of rows of a world, `places` (P, 2), have to move to be separated, (P,).
+
+    At most 0 for others. Yields after each block of pairs.
+    """
+    result = np.empty(len(places))
+
+    def query(rows: Ints) -> None:
+        result[rows] = -world.distance(places[rows]).distance
+
+    yield from _in_blocks(query, world, places)
+    return result
+
+
+def apart_steps(samples: Sequence[Sample], which: Ints, pairs: Ints, reach: Floats) -> Generator[None, None, Bools]:
+    """Return which pairs are proved to be farther apart than `reach` (P,). Much faster than `distances` of meshes.
+
+    The other arguments are those of `distances`. Yields after each block.
+    """
+    result = np.zeros(len(pairs), dtype=bool)
+    found, places, _ = _together(samples, which, pairs)
+
+    def query(rows: Ints) -> None:
+        result[rows] = proved_apart(found.world, found.world, places[rows], reach[rows])
+
+    yield from _in_blocks(query, found.world, places)
     return result
 
 
@@ -63,36 +84,36 @@ def impact_steps(
 ) -> Generator[None, None, Impacts]:
     """Run `impacts` in blocks of pairs. Yields after each block."""
     found, places, (sample, row) = _together(begins, which, pairs)
-    fields: list[list[Floats]] = [[], [], []]
-    for one in np.unique(sample).tolist():
-        motion = motion_of(begins[one], ends[one], row[sample == one])
-        for values, value in zip(fields, (motion.velocity, motion.angular_velocity, motion.pivot), strict=True):
-            values.append(value)
-    motions = in_world(RigidMotion(*(np.concatenate([np.empty((0, 3)), *values]) for values in fields)), found)
+    motion = in_world(motions(begins, ends, sample, row), found)
     result = Impacts.misses(len(pairs))
-    blocks = Blocks(found.world, found.world.bounds(), places)
-    for rows in blocks:
-        step = _one_step(partial(_impacts, found.world, places[rows], motions))
-        result.put(rows, (yield from blocks.timed(step)))
+
+    def query(rows: Ints) -> None:
+        result.put(rows, _impacts(found.world, places[rows], motion))
+
+    yield from _in_blocks(query, found.world, places)
     return result
 
 
-def _one_step(query: Callable[[], Answers]) -> Generator[None, None, Answers]:
+def _in_blocks(query: Callable[[Ints], None], world: World, places: Ints) -> Generator[None, None, None]:
+    """Ask a query about pairs of rows of a world, `places` (P, 2), in blocks of pairs. Yields after each block."""
+    blocks = Blocks(world, world.bounds(), places)
+    for rows in blocks:
+        yield from blocks.timed(_one_step(partial(query, rows)))
+
+
+def _one_step(query: Callable[[], None]) -> Generator[None, None, None]:
     """Run a query, and yield."""
-    found = query()
+    query()
     yield
-    return found
 
 
-def _impacts(world: World, places: Ints, motions: Motion) -> Impacts:
+def _impacts(world: World, places: Ints, motion: Motion) -> Impacts:
     """Return times of impact of pairs of rows of a world."""
-    first = time_of_impact(world, world, places, motion_a=motions, motion_b=motions)
+    first = time_of_impact(world, world, places, motion_a=motion, motion_b=motion)
     left = np.flatnonzero(~first.decided)
     if len(left):
         # Shapes that rotate past each other very closely need many small steps. They are rare.
-        again = time_of_impact(
-            world, world, places[left], motion_a=motions, motion_b=motions, max_iterations=MANY_STEPS
-        )
+        again = time_of_impact(world, world, places[left], motion_a=motion, motion_b=motion, max_iterations=MANY_STEPS)
         for field, value in vars(again).items():
             getattr(first, field)[left] = value
     return first
@@ -106,6 +127,11 @@ def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Pose
     sample, row = np.divmod(distinct, max(count, 1))
     found = posed(samples, sample, row)
     return found, found.place[place.reshape(-1, 2)], (sample, row)
+
+
+def together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[PosedRows, Ints]:
+    """Return the rows of all pairs (P, 2) as one world, and the pairs in it. Each pair is of a sample, `which` (P,)."""
+    return _together(samples, which, pairs)[:2]
 
 
 def bounds(samples: Sequence[Sample], moved: Bools) -> tuple[Floats, Floats]:
@@ -140,11 +166,11 @@ def levels(lower: Floats, upper: Floats) -> Floats:
     return touching_levels(*known, None).reshape(shape)
 
 
-def levels_of(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Floats:
-    """Return the touching tolerance of the two rows of each pair, in one of the samples: (P,)."""
+def distances_and_levels(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Distances, Floats]:
+    """Return `distances`, and the touching tolerance of the two rows of each pair in its sample: (P,)."""
     found, places, _ = _together(samples, which, pairs)
     level: Floats = levels(*found.world.bounds())[places].max(axis=1, initial=0.0)
-    return level
+    return local_distance(found.world, found.world, places), level
 
 
 def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
@@ -164,13 +190,16 @@ def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
     return result
 
 
-def travels(begin: Sample, end: Sample, rows: Ints) -> Floats:
-    """Return upper bounds of the displacement of any point of uniformly moving rows, in the shape of `rows`."""
+def travels(begin: Sample, end: Sample, rows: Ints, parts: int = 1) -> Floats:
+    """Return upper bounds of the displacement of any point of uniformly moving rows, in the shape of `rows`.
+
+    In `parts`, the motion is divided at any time, and the bound is that of both displacements together.
+    """
     some, place = np.unique(rows, return_inverse=True)
     radius = np.where(np.isfinite(begin.basis.radius), begin.basis.radius, np.inf)
     turn, shift = end.rotation[some] - begin.rotation[some], end.translation[some] - begin.translation[some]
     radius[some[~turn.any(axis=(1, 2))]] = 0.0
-    way = apart(begin, some, turn, shift, radius) + bulges(begin, end, some)
+    way = apart(begin, some, turn, shift, radius) + parts * bulges(begin, end, some)
     result: Floats = way[place.reshape(rows.shape)]
     return result
 

@@ -18,7 +18,7 @@ from ...core.numerics.types import Bools, Floats
 from ..model.motion_report import Deviation
 from ..model.tolerances import TOUCHING_STEPS
 from ..scene.animation.frames import as_kept
-from ..scene.animation.moving_shapes import Sample, apart, motion_of, radii, same_form, same_place
+from ..scene.animation.moving_shapes import Sample, apart, motions, radii, same_form, same_place
 from ..scene.animation.poses import PoseReader
 
 # Frames. Spans no wider than this are not divided further, unless they may contain a jump. The deviation of uniformly
@@ -254,7 +254,7 @@ class Sampler:
         moving = np.flatnonzero(known & ~same_place(begin, end))
         if len(moving):
             share = (middle.frame - begin.frame) / (end.frame - begin.frame)
-            turn, shift = motion_of(begin, end, moving).pose(np.full(len(moving), share))
+            turn, shift = motions([begin], [end], np.zeros_like(moving), moving).pose(np.full(len(moving), share))
             rotation[moving] = turn @ begin.rotation[moving]
             translation[moving] = np.matmul(turn, begin.translation[moving][:, :, None])[:, :, 0] + shift
         rows = np.flatnonzero(known)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, unpack_pairs
-from ...core.numerics.types import Floats, Ints
+from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, unpack_pair, unpack_pairs
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.results import Distances, Impacts
 from ..collisions.pairing import Pairing
 from ..scene.animation.frames import as_kept
@@ -24,7 +24,7 @@ from .broad_phase import Block, inflated, near_half_spaces, without_endless
 from .contact_records import ContactRecord, Leaving
 from .depths import deepen
 from .near_misses import NearMisses
-from .queries import bounds, distance_steps, distances, impact_steps, levels, levels_of, travel
+from .queries import bounds, distance_steps, distances, distances_and_levels, impact_steps, levels, travel
 from .sampling import FINEST, Span
 
 # Frames: accuracy of the last frame of contact, which needs less accuracy than the first.
@@ -97,12 +97,16 @@ class Search:
         self.candidates += len(pairs)
         yield
         body = self._bodies(pairs)
+        clear = yield from block.clear(span, pairs)
         near = block.near_at(span + 1, pairs)
+        later = clear[near] & (not self.near_misses.full)
+        passing, near = near[later], near[~later]
         found = yield from distance_steps(block.samples, span[near] + 1, pairs[near])
         level = block.level[span[near, None] + 1, pairs[near]].max(axis=1, initial=0.0)
         touching = found.distance <= np.maximum(level, found.rounding)
         states = self._states(block, span[near[touching]], pairs[near[touching]])
-        leaving = yield from self._follow(block, span, pairs, body, states)
+        close = ~clear & (block.room_left(span, pairs, near, found) <= 0.0)
+        leaving = yield from self._follow(block, span, pairs, body, states, close)
         for row in _least_of_each([span[near], body[near]], found.distance, np.flatnonzero(touching)):
             frame = block.samples[span[near[row]] + 1].frame
             point = (found.point_a[row] + found.point_b[row]) / 2.0
@@ -110,14 +114,15 @@ class Search:
         self._deepen(block.samples, span[near] + 1, pairs[near], found, level)
         yield
         self.near_misses.measure(block.samples, span[near] + 1, pairs[near], body[near], found)
-        self._follow_gaps(block, span, pairs, near, found)
+        self.near_misses.put_off(block.samples, span[passing] + 1, pairs[passing], body[passing])
+        self._follow_gaps(block, span, pairs, near, found, clear)
         for code in np.unique(self._bodies(unpack_pairs(states[-1]))).tolist():
             record = self._record_of(code)
             record.last = max(record.last, block.samples[-1].frame)
             leaving.pop(code, None)
         yield from self._part(leaving)
 
-    def _follow_gaps(self, block: Block, span: Ints, pairs: Ints, near: Ints, found: Distances) -> None:
+    def _follow_gaps(self, block: Block, span: Ints, pairs: Ints, near: Ints, found: Distances, clear: Bools) -> None:
         """Look for spans in which pairs may be nearer to each other than at both ends."""
         if not self._clearance:
             return
@@ -125,9 +130,12 @@ class Search:
         begin, end = np.full((2, len(pairs)), self._clearance)
         end[near] = found.distance
         near_before = block.near_at(span, pairs)
+        near_before = near_before[~clear[near_before]]
         before = distances(block.samples, span[near_before], pairs[near_before])
         begin[near_before] = before.distance
-        self.near_misses.follow(block, span, pairs, self._bodies(pairs), (begin, end))
+        rest = np.flatnonzero(~clear)
+        some = pairs[rest]
+        self.near_misses.follow(block, span[rest], some, self._bodies(some), (begin[rest], end[rest]))
 
     def _states(self, block: Block, span: Ints, pairs: Ints) -> list[Ints]:
         """Return the pairs of rows that touch in each sample of the block, each as one number, ascending."""
@@ -142,9 +150,12 @@ class Search:
         return states
 
     def _follow(
-        self, block: Block, span: Ints, pairs: Ints, body: Ints, states: list[Ints]
+        self, block: Block, span: Ints, pairs: Ints, body: Ints, states: list[Ints], close: Bools
     ) -> Generator[None, None, dict[int, Leaving]]:
-        """Find new contacts, contacts inside spans, and where each pair of bodies last separates."""
+        """Find new contacts, contacts inside spans, and where each pair of bodies last separates.
+
+        Pairs that are not `close` (P,) cannot touch if they move uniformly.
+        """
         of_bodies = [np.unique(self._bodies(unpack_pairs(state))) for state in states]
         even = block.even[span[:, None], pairs].all(axis=1)
         apart, meeting = np.zeros((2, len(pairs)), dtype=bool)  # apart at both ends; apart only at the first
@@ -154,7 +165,7 @@ class Search:
             before = np.isin(body[here], of_bodies[number])
             apart[here], meeting[here] = ~before & ~touching, ~before & touching
         known = np.array([code for code in np.unique(body).tolist() if self._touched(code)], dtype=np.int64)
-        swept = np.flatnonzero(even & (apart | (meeting & ~np.isin(body, known))))
+        swept = np.flatnonzero(even & close & (apart | (meeting & ~np.isin(body, known))))
         unseen = np.flatnonzero(~even & apart)
         begins, ends = block.samples[:-1], block.samples[1:]
         found = yield from impact_steps(begins, ends, span[swept], pairs[swept])
@@ -307,8 +318,7 @@ class Search:
         there = [mine[sample.there[mine].all(axis=1)] for sample, mine in zip(samples, pairs, strict=True)]
         which = np.repeat(np.arange(len(samples)), [len(mine) for mine in there])
         rows = np.concatenate([np.empty((0, 2), dtype=np.int64), *there])
-        level = levels_of(samples, which, rows)
-        self._deepen(samples, which, rows, distances(samples, which, rows), level)
+        self._deepen(samples, which, rows, *distances_and_levels(samples, which, rows))
 
     def _deepen(self, samples: Sequence[Sample], which: Ints, pairs: Ints, found: Distances, level: Floats) -> None:
         """Record the depth of pairs with known distances, each in its sample `which`, and with its tolerance."""
@@ -333,19 +343,18 @@ class Search:
 
     def _touched(self, code: int) -> bool:
         """Return whether a contact of these bodies is known."""
-        record = self.records.get(_parted(code))
+        record = self.records.get(unpack_pair(code))
         return record is not None and record.touched
 
     def _record(self, pair: Ints) -> ContactRecord:
         return self._record_of(int(self._bodies(pair[None])[0]))
 
     def _record_of(self, code: int) -> ContactRecord:
-        return self.records.setdefault(_parted(code), ContactRecord())
-
-
-def _parted(code: int) -> tuple[int, int]:
-    first, second = unpack_pairs(np.array([code]))[0].tolist()
-    return first, second
+        bodies = unpack_pair(code)
+        record = self.records.get(bodies)
+        if record is None:
+            record = self.records[bodies] = ContactRecord()
+        return record
 
 
 class _Event(NamedTuple):

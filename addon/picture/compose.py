@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length, normalized
+from ...core.numerics.vectors import cross, length, normalized
 from ..viewport.palette import FAULT, Color
 from .color import Image, encoded, linear
 from .overlay import SAME_DEPTH, Shot
@@ -120,7 +120,7 @@ def _in_units(scenery: PictureScene, unit: float, most: float) -> PictureScene:
     # Blender has no normals for very large and very small faces.
     none = ~(length(normals) > 0.5)
     if none.any():
-        across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+        across = cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
         normals = np.where(none[..., None], normalized(across, np.array([0.0, 0.0, 1.0]))[:, None], normals)
     return replace(
         scenery,

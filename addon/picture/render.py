@@ -154,7 +154,8 @@ def _among(report: Report, pair: PairResult) -> str:
 
 
 def _title(report: Report, pair: PairResult, amount: str) -> list[CaptionPiece]:
-    tone = FAULT if pair.verdict in FAULTS else CALM
+    near = LOOKS[Role.GAP].color if pair.verdict == Verdict.WITHIN_CLEARANCE else CALM
+    tone = FAULT if pair.verdict in FAULTS else near
     verb, *rest = SENTENCES[pair.verdict]
     title = [
         CaptionPiece(report.bodies[pair.body_a].name, TEXT, PAINT_A),
@@ -168,15 +169,11 @@ def _title(report: Report, pair: PairResult, amount: str) -> list[CaptionPiece]:
 
 
 def _legend(pair: PairResult) -> list[tuple[Color, str]]:
-    axis = LOOKS[Role.AXIS].color
-    if pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR) or (
-        pair.verdict == Verdict.DUPLICATE and pair.distance >= 0.0
-    ):
-        legend = [(axis, "separating axis")]
-    elif pair.distance < 0.0:
-        legend = [(axis, "axis of least penetration"), (FAULT, "overlap")]
-    else:
-        legend = [(axis, "separating axis"), (CALM, "gap")]
+    legend = []
+    if pair.distance < 0.0:
+        legend.append((FAULT, "overlap"))
+    elif pair.verdict == Verdict.WITHIN_CLEARANCE:
+        legend.append((LOOKS[Role.GAP].color, "gap"))
     if len(pair.contact_points):
         legend.append((LOOKS[Role.CONTACT].color, "contacts and normals"))
     return legend

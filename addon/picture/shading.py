@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import dot
+from ...core.numerics.vectors import cross, dot
 from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 
@@ -86,11 +86,11 @@ class Lamp:
 
 def lamp(direction: Floats, stage: Stage, center: Floats, radius: float) -> Lamp:
     """Return a lamp that shines along `direction`, with shadows within `radius` of `center`."""
-    side = np.cross(direction, (0.0, 0.0, 1.0))
+    side = cross(direction, (0.0, 0.0, 1.0))
     side /= np.linalg.norm(side)
     view = View(
         eye=center,
-        axes=np.stack([side, np.cross(side, direction), direction]),
+        axes=np.stack([side, cross(side, direction), direction]),
         scale=SHADOW_SIZE / (2.0 * radius),
         width=SHADOW_SIZE,
         height=SHADOW_SIZE,
@@ -172,10 +172,10 @@ def _alike(index: NDArray[np.int32]) -> NDArray[np.bool_]:
 def _barycentric(triangles: Floats) -> tuple[Image, Image]:
     """Return vectors whose dot products with a point's offset from corner 0 are its weights at corners 1 and 2."""
     u, v = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-    normal = np.cross(u, v)
+    normal = cross(u, v)
     square = np.einsum("ti,ti->t", normal, normal)[:, None]
     over = np.divide(1.0, square, out=np.zeros_like(square), where=square > 0.0)
-    return (np.cross(v, normal) * over).astype(np.float32), (np.cross(normal, u) * over).astype(np.float32)
+    return (cross(v, normal) * over).astype(np.float32), (cross(normal, u) * over).astype(np.float32)
 
 
 def lit(light: Lamp, eye: Floats, offsets: Image) -> Image:
@@ -227,7 +227,7 @@ def _screen_normals(point: Image, view: View) -> Image:
     """Return unit normals of the surface through the points of neighboring pixels, towards the camera."""
     dx = _gentler(np.diff(point, axis=1, append=point[:, -1:]), np.diff(point, axis=1, prepend=point[:, :1]))
     dy = _gentler(np.diff(point, axis=0, append=point[-1:]), np.diff(point, axis=0, prepend=point[:1]))
-    normal = np.cross(dy, dx)
+    normal = cross(dy, dx).astype(np.float32)
     normal /= np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-20)
     away = normal @ view.axes[2] if view.parallel else np.einsum("hwi,hwi->hw", normal, point)
     return normal * np.where(away > 0.0, -1.0, 1.0)[..., None].astype(np.float32)
@@ -257,7 +257,7 @@ def outlines(
     view: View, stage: Stage, index: NDArray[np.int32], near: Image
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return pixels on an outline of an object or a depth discontinuity, and pixels on a crease of one object."""
-    flat = np.cross(stage.triangles[:, 1] - stage.triangles[:, 0], stage.triangles[:, 2] - stage.triangles[:, 0])
+    flat = cross(stage.triangles[:, 1] - stage.triangles[:, 0], stage.triangles[:, 2] - stage.triangles[:, 0])
     flat /= np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-30)
     flat = np.concatenate([flat, np.zeros((1, 3))]).astype(np.float32)
     thing = np.append(stage.thing, NOTHING)[index]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length, normalized
+from ...core.numerics.vectors import cross, length, normalized
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from ..debug_draw.shapes import CORNERS
@@ -196,7 +196,7 @@ def _others(surfaces: list[ObjectSurface], bodies: tuple[Body, ...]) -> list[Obj
 
 def _bare(triangles: Floats) -> ObjectSurface:
     """Return triangles as a surface with flat shading that belongs to no object."""
-    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normal = cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     flat = normalized(normal, np.array([0.0, 0.0, 1.0]))
     return ObjectSurface(None, False, True, triangles, np.repeat(flat[:, None], 3, axis=1))
 

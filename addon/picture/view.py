@@ -4,6 +4,7 @@
 import numpy as np
 
 from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import cross
 from ...core.shapes import Boxes
 from ..debug_draw.surfaces import box_triangles
 from .raster import NOTHING, View, clip, rasterise
@@ -116,9 +117,9 @@ def _directions(normal: Floats | None) -> list[Floats]:
 
 def upright(direction: Floats) -> Floats:
     """Return right, up and forward (3, 3) of a view along a unit vector, with up as near to +Z as possible."""
-    right = np.cross(direction, (0.0, 0.0, 1.0))
+    right = cross(direction, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
-    return np.stack([right, np.cross(right, direction), direction])
+    return np.stack([right, cross(right, direction), direction])
 
 
 def _angle_score(direction: Floats, normal: Floats | None) -> float:

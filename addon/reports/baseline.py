@@ -25,10 +25,14 @@ _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
 
 
 class BaselinePair(NamedTuple):
-    """A pair of an earlier report. Its gap is in meters, negative for a depth, minus infinity for a duplicate."""
+    """A pair of an earlier report. Its gap is in meters, negative for a depth, minus infinity for a duplicate.
+
+    If it is `at_least` so deep, it may be deeper.
+    """
 
     pair: GonePair
     gap: float
+    at_least: bool
 
 
 def read(path: Path, file: Path) -> dict[str, BaselinePair]:
@@ -110,6 +114,7 @@ def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collec
             np.arange(len(before)),
             np.array([one.pair.verdict for one in earlier], dtype=np.int64),
             np.array([one.gap for one in earlier], dtype=np.float64),
+            np.array([one.at_least for one in earlier], dtype=np.bool_),
         ),
         tolerance,
         {*FAULTS, *verdicts},
@@ -127,4 +132,5 @@ def _pair(pair: Mapping[str, Any], meters: float) -> BaselinePair:
     gap = distance if interference is None or distance >= 0.0 else -interference
     verdict = _VERDICTS[pair["verdict"]]
     gap = -math.inf if verdict == Verdict.DUPLICATE else gap
-    return BaselinePair(GonePair(str(pair["a"]), str(pair["b"]), verdict, distance), gap * meters)
+    gone = GonePair(str(pair["a"]), str(pair["b"]), verdict, distance)
+    return BaselinePair(gone, gap * meters, bool(pair.get("at_least")))

@@ -19,7 +19,7 @@ _HEADS = (
     *(f"{name}_{axis}" for name in ("normal", "point_a", "point_b") for axis in "xyz"),
     *("shape_a", "shape_b", "friction", "restitution", "contacts", "accepted"),
     *("id", "test", "severity", "touching", "accepted_depth", "ignored", "new", "worse"),
-    *("within", "folded", "complete"),
+    *("within", "folded", "complete", "at_least"),
     *("topic_status", "topic_assigned_to", "topic_comments"),
 )
 

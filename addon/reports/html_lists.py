@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
-from ..i18n.units import area_text, depth_text, length_text, range_text
+from ..i18n.units import area_text, length_text, range_text
 from ..model.coverage_report import Area, CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import NEAR, STATUSES, MotionContact, MotionReport
@@ -37,7 +37,7 @@ from .html_parts import (
     table_row,
     tag,
 )
-from .motion import nothing_moves
+from .motion import nothing_moves, penetration_text
 from .probe import issue_text, mark_text, probe_facts, probe_verdict
 from .probe_map import maps_of
 from .text import axis_text, fold_name, number, rule_text, test_text
@@ -148,7 +148,7 @@ def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
     if contact.is_near_miss:
         deep = f"{length_text(contact.distance, report.units)} apart"
     elif contact.penetrates:
-        deep = depth_text(contact.depth, contact.distance, report.units)
+        deep = penetration_text(report, contact)
     cells = (
         TableCell(str(row), row),
         TableCell(tag(_COLORS[contact.status], contact.status), (*STATUSES, NEAR).index(contact.status)),
@@ -157,7 +157,7 @@ def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
         TableCell(f"{contact.first:.4f}", contact.first),
         TableCell(f"{report.seconds(contact.first):.4f}", report.seconds(contact.first)),
         TableCell(f"{contact.last:.4f}", contact.last),
-        TableCell(escaped(deep), contact.depth - max(contact.distance, 0.0)),
+        TableCell(escaped(deep), -contact.distance if contact.is_near_miss else contact.depth),
         TableCell(f"{contact.deepest:.4g}", contact.deepest),
         TableCell(axis_text(contact.normal)),
         TableCell(" ".join(notes)),

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ..model.folds import asset_of_pair
+from ..model.folds import FoldKind, asset_of_pair
 from ..model.marks import PairMarks
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResults, Report, Surface, combined
@@ -107,6 +107,7 @@ def pair_values(report: Report, marks: PairMarks) -> list[dict[str, Any]]:
                 "complete": pair.complete,
                 **{name: values[row] if pair.complete else None for name, values in measured.items()},
                 "interference": None if none[row] else float(inner[row]),
+                "at_least": pair.at_least,
                 "shape_a": shape_a.object,
                 "shape_b": shape_b.object,
                 "touching": touching,
@@ -138,6 +139,8 @@ def _related(report: Report, row: int) -> dict[str, Any]:
     """Return the fields of a pair whose bodies are parts of one asset."""
     pair, fold = report.pairs[row], report.folded.get(row)
     asset = asset_of_pair(report.bodies[pair.body_a], report.bodies[pair.body_b])
+    if fold is not None and fold.kind is FoldKind.WITHIN:
+        asset = fold.name
     kind = None if fold is None else fold.kind.value
     return {"severity": report.severity_of(row), "within": asset or None, "folded": kind}
 
@@ -164,6 +167,7 @@ def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
     inner[none, :4] = _bytes("null")
     parts: list[str | Text] = [', "complete": ', _texts(["false", "true"])[pairs.complete.astype(np.int64)]]
     parts += [', "distance": ', _known(pairs.complete, digits(pairs.distance, decimals)), ', "interference": ', inner]
+    parts += [', "at_least": ', _texts(["false", "true"])[pairs.at_least.astype(np.int64)]]
     for name, vectors in (("normal", pairs.normal), ("point_a", pairs.point_a), ("point_b", pairs.point_b)):
         parts += [f', "{name}": ', _known(pairs.complete, *_vectors(vectors, decimals))]
     deep = digits(pairs.contact_depths, decimals)

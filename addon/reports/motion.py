@@ -169,7 +169,11 @@ def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "first": _time(report, contact.first),
         "last": _time(report, contact.last),
         "verdict": contact.verdict.name.lower(),
-        "deepest": {**_time(report, contact.deepest), "depth": contact.depth, "distance": contact.distance},
+        "deepest": {
+            **_time(report, contact.deepest),
+            "depth": contact.depth,
+            "distance": report.told_distance(contact),
+        },
         "point": contact.point.tolist(),
         "normal": contact.normal.tolist(),
         **_shapes(report, contact),
@@ -212,7 +216,13 @@ def depth(report: MotionReport, contact: MotionContact) -> str:
         return f"{length_text(contact.distance, report.units)} apart"
     if not contact.penetrates:
         return "touching"
-    return f"{depth_text(contact.depth, contact.distance, report.units)} at {contact.deepest:.4g}"
+    return f"{penetration_text(report, contact)} at {contact.deepest:.4g}"
+
+
+def penetration_text(report: MotionReport, contact: MotionContact) -> str:
+    """Return the depth of a contact and, if the bodies have to move clearly farther and it is told, how far."""
+    distance = report.told_distance(contact)
+    return depth_text(contact.depth, -contact.depth if distance is None else distance, report.units)
 
 
 def _table(report: MotionReport, status: str) -> list[str]:

@@ -38,8 +38,8 @@ def probe_facts(report: ProbeReport) -> list[str]:
     return [
         character_text(request, scene),
         f"reached {report.reached_area * side * side:.4g} m² in {number(report.poses, 'pose', 'poses')}, "
-        f"spacing {length_text(request.spacing, scene)}; no gap wider than "
-        f"{length_text(report.undetected_below, scene)} was missed where it could go",
+        f"spacing {length_text(request.spacing, scene)}; all gaps wider than "
+        f"{length_text(report.undetected_below, scene)} are listed, if it could go straight to them",
     ]
 
 

@@ -2,13 +2,13 @@
 """The report as text for a terminal."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import decided_text, length_text, stand_text, with_unit
-from ..model.alike import joined, joined_skipped, similar
+from ..model.alike import joined, joined_skipped, several, sharing_lines
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
@@ -155,9 +155,11 @@ def _heading(report: Report, marks: PairMarks) -> str:
 def where(
     report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | WritingReport | ProbeReport,
 ) -> str:
-    """Return the scene of a report. For an imported file, its name, because Blender has named the scene."""
+    """Return the file and the scene of a report. An imported file has no name for its scene, an unsaved one no file."""
     path = PurePath(report.file)
-    return report.scene if path.suffix.lower() in ("", ".blend") else path.name
+    if not path.name:
+        return report.scene
+    return f"{path.name}, scene {report.scene}" if path.suffix.lower() == ".blend" else path.name
 
 
 def _tolerances(report: Report) -> list[str]:
@@ -176,6 +178,7 @@ def _tolerances(report: Report) -> list[str]:
 _FOLDS = {
     FoldKind.WITHIN: "within {name}",
     FoldKind.SURROUNDINGS: "with the surroundings {name}",
+    FoldKind.AREA: "with {name} (water, fog, a navigation mesh or a trigger)",
     FoldKind.LEVEL: "of colliders that belong to no mesh",
     FoldKind.STATIC: "of static bodies",
     FoldKind.LIBRARY: "of assets in one place",
@@ -196,9 +199,10 @@ def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
 
 
 def others_alike(report: Report, rows: Sequence[int], marks: PairMarks) -> dict[int, list[int]]:
-    """Return, for each row that is similar to at least two others, these others. Rows with notes stand alone."""
-    plain = [row for row in rows if not notes(report, marks, row)]
-    return {first: same[1:] for first, same in similar(report, plain).items() if len(same) > 2}
+    """Return, for each row whose line stands for several pairs, the others. Rows with notes stand alone."""
+    noted = _noted(report, rows, marks)
+    plain = [row for row in rows if row not in noted or not notes(report, marks, row)]
+    return {first: same[1:] for first, same in sharing_lines(report, plain).items()}
 
 
 def pair_lines(
@@ -211,8 +215,7 @@ def pair_lines(
     more = {row: _and_others(report, row, same) for row, same in (others or {}).items()}
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
-    marked = {*(marks.new or ()), *(marks.worse or ()), *report.copies_told, *marks.deeper, *marks.topics}
-    noted = set(rows) if report.tests else marked
+    noted = _noted(report, rows, marks)
     table = [
         (
             words(pair.verdict),
@@ -230,8 +233,37 @@ def pair_lines(
 
 def _and_others(report: Report, row: int, same: Sequence[int]) -> str:
     """Return the number of pairs that a line stands for, too, and the depth of the last, if it is another."""
-    least, own = (stand_text(report.pairs[one], report.units) for one in (same[-1], row))
-    return f"and {len(same)} pairs like this one" + (f", at least {least}" if least != own else "")
+    least, own = (stand_text(report.pairs[one], report.units) for one in (_least(report, same), row))
+    least = least.removeprefix("at least ")
+    first, *others = (report.assets_of_pairs[one] for one in (row, *same))
+    common = first.intersection(*others)
+    more = "and " + number(len(same), "more pair", "more pairs")
+    if len(common) > 1:
+        told = f"{more} of " + " and ".join(sorted(common))
+    elif common:
+        (hub,) = common
+        names = list(dict.fromkeys(name for one in others for name in one - common if name not in first))
+        if not names:
+            told = f"{more} within {hub}"
+        elif len(names) == len(same):
+            told = f"and {several(names)} with {hub}"
+        else:
+            told = f"{more} of {several(sorted(first - common) + names)} with {hub}"
+    else:
+        told = f"and {len(same)} pairs like this one"
+    return told + (f", at least {least}" if least != own else "")
+
+
+def _least(report: Report, rows: Sequence[int]) -> int:
+    """Return the row of the shallowest pair."""
+    return min(rows, key=lambda row: report.pairs[row].depth)
+
+
+def _noted(report: Report, rows: Iterable[int], marks: PairMarks) -> Set[int]:
+    """Return rows that may have notes. All other of these rows have none."""
+    if report.tests:
+        return set(rows)
+    return {*(marks.new or ()), *(marks.worse or ()), *report.copies_told, *marks.deeper, *marks.topics}
 
 
 def notes(report: Report, marks: PairMarks, row: int) -> list[str]:

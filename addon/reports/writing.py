@@ -7,6 +7,7 @@ from typing import Any
 
 from ..i18n.rule_sentences import FIXED
 from ..i18n.units import length_text, range_text
+from ..model.alike import joined
 from ..model.report import Units
 from ..model.writing_reports import (
     NEW_COLLISION,
@@ -209,8 +210,8 @@ def _shortened(names: Sequence[str]) -> str:
 
 def _made(report: MakeReport) -> list[str]:
     """Return the messages about the colliders that were made. New collisions share a line."""
-    said = [one for one in report.made if one.id != NEW_COLLISION]
-    lines = _grouped([(f"{one.severity}  [{one.id}] {one.message}", one.object) for one in said])
+    said = joined([one for one in report.made if one.id != NEW_COLLISION])
+    lines = [f"  {one.object}: {one.severity}  [{one.id}] {one.message}" for one in said]
     changed = changed_lines(report)
     return [*(["", "Found:", *lines] if lines else []), *(["", *changed] if changed else [])]
 

@@ -4,7 +4,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 
@@ -50,8 +50,23 @@ def only(objects: Sequence[bpy.types.Object] | None) -> Iterator[str]:
         bpy.data.collections.remove(collection)
 
 
-def hidden_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The hidden objects with a surface, and hidden instances of collections, that a file for an engine leaves out.
+class Hidden(NamedTuple):
+    """The hidden objects with a surface, and hidden instances of collections.
+
+    Attributes
+    ----------
+    left_out : list of bpy.types.Object
+        What a file for an engine leaves out.
+    colliders : list of bpy.types.Object
+        Colliders of visible meshes. They are written, but a check without hidden objects does not test them.
+    """
+
+    left_out: list[bpy.types.Object]
+    colliders: list[bpy.types.Object]
+
+
+def hidden_objects(context: bpy.types.Context) -> Hidden:
+    """The hidden objects of the scene.
 
     A hidden collider stays with its meshes, because artists hide colliders, and is only hidden with all of them. Levels
     of detail stay with a visible level, and objects whose visibility is animated and parents of visible objects stay.
@@ -66,22 +81,21 @@ def hidden_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
         and not has_animated_visibility(ob)
     }
     if not hidden:
-        return []
+        return Hidden([], [])
     levels = {(one.before, one.after) for ob in objects if ob.session_uid not in hidden and (one := level_of(ob.name))}
     for uid, ob in list(hidden.items()):
         level = level_of(ob.name)
         if level is not None and (level.before, level.after) in levels:
             del hidden[uid]
     owners = Owners(objects)
-    with_meshes = [
-        uid
+    colliders = {
+        uid: ob
         for uid, ob in hidden.items()
         if (is_collider(ob) or owners.is_of_ragdoll(ob)) and not _all_hidden(owners.meshes_of(ob), hidden)
-    ]
-    for uid in with_meshes:
-        del hidden[uid]
+    }
+    hidden = {uid: ob for uid, ob in hidden.items() if uid not in colliders}
     needed = {above.session_uid for ob in objects if ob.session_uid not in hidden for above in ancestors(ob)}
-    return [ob for uid, ob in hidden.items() if uid not in needed]
+    return Hidden([ob for uid, ob in hidden.items() if uid not in needed], list(colliders.values()))
 
 
 def _all_hidden(meshes: Sequence[bpy.types.Object], hidden: Collection[int]) -> bool:
@@ -180,7 +194,9 @@ def unsheared(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | 
 
 
 def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifiers: bool) -> list[str]:
-    """Write an FBX file. Return the names of the objects that are in it without their parents, see `unsheared`.
+    """Write an FBX file, with custom properties.
+
+    Return the names of the objects that are in it without their parents, see `unsheared`.
 
     Raises
     ------
@@ -189,5 +205,7 @@ def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifi
     """
     context = bpy.context
     with unsheared(context, objects) as cleared, only(objects) as collection, animation.frames.all_frames_kept(context):
-        _operators.export_scene.fbx(filepath=str(path), collection=collection, use_mesh_modifiers=modifiers)
+        _operators.export_scene.fbx(
+            filepath=str(path), collection=collection, use_mesh_modifiers=modifiers, use_custom_props=True
+        )
     return cleared

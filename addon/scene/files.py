@@ -368,6 +368,11 @@ def why_unreadable(path: Path, error: Exception) -> str:
     reason = reason_of(error)
     if "extern_draco" in reason:
         return "its meshes are compressed with Draco, whose library this Blender lacks"
+    if "ASCII FBX" in reason:
+        return (
+            "it is an ASCII FBX file, and this Blender reads binary ones only: export it as binary, convert it with "
+            "Autodesk's FBX Converter, or use Blender 4.5 or newer"
+        )
     return reason
 
 

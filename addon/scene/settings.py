@@ -251,6 +251,12 @@ def saves_results(context: bpy.types.Context) -> bool:
     return preferences is None or preferences.save_results
 
 
+def shows_legend(context: bpy.types.Context) -> bool:
+    """Whether overlays have a legend."""
+    preferences = preferences_of(context)
+    return preferences is None or preferences.legend
+
+
 def export_validation(context: bpy.types.Context) -> str:
     """Whether colliders are validated before files are written: NONE, WARN or STOP."""
     preferences = preferences_of(context)

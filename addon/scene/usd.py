@@ -142,7 +142,7 @@ def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
             continue
         name = empty.name
         if empty.animation_data or empty.constraints:
-            if _without_number(mesh.name) == _without_number(name):
+            if _without_number(mesh.name) == _without_number(name) and len(name) < len(mesh.name):
                 # Reports name the mesh.
                 theirs, mesh.name = mesh.name, "being renamed"
                 empty.name, mesh.name = theirs, name
@@ -156,7 +156,9 @@ def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
                 object_settings(ob).part_of = None if ob == mesh else mesh
         give_joints(empty, mesh, context.scene.objects)
         bpy.data.objects.remove(empty)
-        if not named or _without_number(mesh.name) == _without_number(name):
+        same = _without_number(mesh.name) == _without_number(name)
+        # Either of the two may have the number.
+        if not named or (same and len(name) < len(mesh.name)):
             mesh.name = name
     context.view_layer.update()
 

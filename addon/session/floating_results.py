@@ -2,10 +2,13 @@
 """The floating objects of the last search, and the chosen one."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import bpy
 
+from ..i18n.wrapping import ShortNames
 from ..model.floating import Floating, FloatingRequest
+from ..model.floating_search import FloatingEvidence, FloatingSearch
 from ..scene import events
 from ..scene.events import SceneChange
 from .latest import Change, Latest, Result
@@ -18,12 +21,19 @@ class FloatingResult(Result):
     Attributes
     ----------
     found : tuple of Floating
+    evidence : FloatingEvidence
     chosen : int
         Row that is highlighted. -1: none.
     """
 
     found: tuple[Floating, ...] = field(kw_only=True)
+    evidence: FloatingEvidence = field(kw_only=True)
     chosen: int = -1
+
+    @cached_property
+    def short_names(self) -> ShortNames:
+        """All names of the list."""
+        return ShortNames(one.object for one in self.found)
 
     def happened(self, change: SceneChange) -> None:
         """Record a change of a scene: any object may support another."""
@@ -38,9 +48,13 @@ class FloatingResult(Result):
 latest: "Latest[FloatingResult]" = Latest()
 
 
-def keep(context: bpy.types.Context, request: FloatingRequest, found: tuple[Floating, ...]) -> None:
-    """Store a search, and drop the previous one."""
-    latest.store(FloatingResult(place=events.place(context), asked=request, found=found))
+def keep(context: bpy.types.Context, request: FloatingRequest, search: FloatingSearch, chosen: int = -1) -> None:
+    """Store a search, and drop the previous one. `chosen` is the row that is highlighted, if there is such a row."""
+    chosen = min(chosen, len(search.found) - 1)
+    place = events.place(context)
+    latest.store(
+        FloatingResult(place=place, asked=request, found=search.found, evidence=search.evidence, chosen=chosen)
+    )
 
 
 def found_here(context: bpy.types.Context) -> FloatingResult | None:

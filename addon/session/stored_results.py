@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 # Seconds from the opening of a file to the restoring of its results.
 SOON = 0.1
 
+# Published after results have been restored.
+on_restored: "events.Event[[]]" = events.Event()
+
 # The scenes whose results were cleared, and the error of the results in the open file.
 _cleared: set[int] = set()
 _problem = ""
@@ -151,6 +154,7 @@ def restore(context: bpy.types.Context) -> bool:
     with object_states.in_place(context, *place) as there:
         if there is not None:
             _compare(there, content, identities)
+    on_restored.publish()
     return True
 
 

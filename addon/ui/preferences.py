@@ -20,16 +20,17 @@ DEFAULT_LOOKS = dict(LOOKS)
 ROLES = {
     "color_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A, Role.POSE_AFTER),
     "color_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
-    "color_axis": (Role.AXIS, Role.RULER),
+    "color_axis": (Role.RULER,),
+    "color_way": (Role.WAY,),
     "color_depth": (Role.DEPTH, Role.WORST_PENETRATING, Role.FOUND, Role.WORST_PLACE),
     "color_gap": (Role.GAP,),
     "color_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
     "color_curve": (Role.CURVE,),
     "color_duplicate": (Role.WORST_DUPLICATE,),
-    "color_contained": (Role.WORST_CONTAINED,),
+    "color_contained": (Role.WORST_CONTAINED, Role.CONTAINED),
     "color_coplanar": (Role.WORST_COPLANAR, Role.COPLANAR),
     "color_touching": (Role.WORST_TOUCHING,),
-    "color_near": (Role.WORST_NEAR, Role.POSE_BEFORE),
+    "color_near": (Role.WORST_NEAR, Role.POSE_BEFORE, Role.FLOATING),
     "color_clear": (Role.CLEAR,),
     "color_obstacle": (Role.OBSTACLE,),
     "color_origin": (Role.ORIGIN,),
@@ -38,7 +39,8 @@ ROLES = {
     "color_inside": (Role.INSIDE,),
     "color_crossing": (Role.CROSSING,),
     "color_outside": (Role.OUTSIDE,),
-    "color_reached": (Role.REACHED, Role.START),
+    "color_reached": (Role.REACHED,),
+    "color_start": (Role.START,),
     "color_unreached": (Role.UNREACHED,),
     "color_trap": (Role.TRAP,),
 }
@@ -82,7 +84,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
 
     color_a: _color("First Object", "Collision shape of the first object of the active pair", Role.SHAPE_A)
     color_b: _color("Second Object", "Collision shape of the second object of the active pair", Role.SHAPE_B)
-    color_axis: _color("Axis", "Axis along which the two objects are separated, or penetrate least", Role.AXIS)
+    color_axis: _color("Axis", "Lines from the two objects to their ranges along an axis", Role.RULER)
+    color_way: _color("Move This Way", "Arrow along which an object has to move to leave the other", Role.WAY)
     color_depth: _color("Depth", "Penetration depth of the two objects", Role.DEPTH)
     color_gap: _color("Gap", "Gap between the two objects", Role.GAP)
     color_contact: _color("Contacts", "Contact points and their normals", Role.CONTACT)
@@ -108,7 +111,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     color_inside: _color("Inside", "Objects inside the camera's view", Role.INSIDE)
     color_crossing: _color("Partly Inside", "Objects partly inside the camera's view", Role.CROSSING)
     color_outside: _color("Outside", "Objects outside the camera's view", Role.OUTSIDE)
-    color_reached: _color("Reached Floors", "Floors that the character reaches, and its starts", Role.REACHED)
+    color_reached: _color("Reached Floors", "Floors that the character reaches", Role.REACHED)
+    color_start: _color("Starts", "Places where the character begins", Role.START)
     color_unreached: _color("Unreached Floors", "Floors that the character does not reach", Role.UNREACHED)
     color_trap: _color("Places Without a Way Back", "Floors that the character cannot leave", Role.TRAP)
     line_width: FloatProperty(
@@ -119,6 +123,13 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         min=0.5,
         max=4.0,
         update=apply,
+    )
+
+    legend: BoolProperty(
+        name="Legend",
+        translation_context=CONTEXT,
+        description="Show the meaning of the colors at the lower left of the view",
+        default=True,
     )
 
     live_budget: IntProperty(
@@ -169,6 +180,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         for name in ROLES:
             flow.prop(self, name)
         flow.prop(self, "line_width")
+        flow.prop(self, "legend")
         layout.label(text=label_("Live Checking"), icon="TIME", translate=False)
         layout.prop(self, "live_budget")
         layout.label(text=label_("Results"), icon="FILE_TICK", translate=False)

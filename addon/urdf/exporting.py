@@ -13,6 +13,7 @@ import numpy as np
 
 from ...core.hull import convex_hull
 from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import cross
 from ..exchange import sentences
 from ..exchange.issues import FileIssues
 from ..exchange.node_places import NoShape, shape_in_node
@@ -300,7 +301,7 @@ def _stl(points: Floats, triangles: Ints) -> bytes:
     facet = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     facets = np.zeros(len(triangles), facet)
     corners = points[triangles]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.linalg.norm(normal, axis=1, keepdims=True)
     facets["normal"], facets["corners"] = normal / np.where(size > 0.0, size, 1.0), corners
     return bytes(80) + np.array(len(facets), "<u4").tobytes() + facets.tobytes()

@@ -23,7 +23,7 @@ from ..model.formats import USD
 from ..model.shapes import Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Sphere, WorldShape
 from ..scene.bodies import Placed, placed_bodies, separated_pairs
 from ..scene.gltf.shapes import Exported
-from ..scene.objects.collision_settings import groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
+from ..scene.objects.collision_settings import groups_of, has_surface, margin_of, part_of, surface_of
 from ..scene.objects.moving import ancestors, is_static_compound
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.usd import export_stage
@@ -109,7 +109,7 @@ def _description(
     objects = []
     for one in bodies:
         ob, material = one.object, None
-        if one.exported is not None and (settings_of(ob).own_surface or has_rigid_body(ob)):
+        if one.exported is not None and has_surface(ob):
             surface = surface_of(ob)
             entry = {"friction": surface.friction, "restitution": surface.restitution}
             if entry not in materials:

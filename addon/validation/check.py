@@ -15,7 +15,7 @@ from ..asset_rules.subject import Collider, Imported
 from ..engines.rules import rules_for
 from ..model.errors import UserError
 from ..model.report import Issue
-from ..model.steps import exhausted
+from ..model.steps import after, exhausted
 from ..model.validation_report import ValidationIssue, ValidationReport
 from ..scene import open_file
 from ..scene.background_sets import background_objects
@@ -25,6 +25,10 @@ from ..scene.colliders.repair import repairable
 from ..scene.coverage import coverage_of
 from ..scene.objects.collision_settings import is_own
 from ..scene.scope import scope_objects
+from ..system.garbage import collected_between
+
+# Seconds of tests in a step.
+_STEP = 0.02
 
 
 class Progress(NamedTuple):
@@ -76,13 +80,26 @@ def steps(
     only: Sequence[bpy.types.Object] | None = None,
     fix: str = "",
 ) -> Generator[Progress, None, ValidationReport]:
-    """Run `validate` with one test per step: one rule for one collider. The scene must not change meanwhile.
+    """Run `validate` in steps of a few tests. A test is one rule for one collider. The scene must not change meanwhile.
 
     Issues of importing the scene violate rules, too. `only`: what to validate instead of a scope. `fix`: test only
     rules whose issues are fixed in this way.
     """
     if engine not in ENGINES:
         raise UserError("There is no engine {name}", name=repr(engine))
+    return collected_between(_steps(context, engine, scope, collection, limits, imported, only, fix))
+
+
+def _steps(
+    context: bpy.types.Context,
+    engine: str,
+    scope: str,
+    collection: str,
+    limits: Limits | None,
+    imported: tuple[Issue, ...],
+    only: Sequence[bpy.types.Object] | None,
+    fix: str,
+) -> Generator[Progress, None, ValidationReport]:
     scene = context.scene
     chosen = limits if limits is not None else usual_limits(scene)
     looked_at = scope_objects(context, scope, collection).set_a if only is None else only
@@ -93,10 +110,16 @@ def steps(
     rules = [one for one in with_thresholds(rules_for(engine), chosen) if fix in {"", one.fix}]
     asked = questions(rules, replace(found.scene, imported=tuple(told)), chosen)
     places: list[RuleIssue] = []
-    yield Progress(0, len(asked), 0)
-    for done, question in enumerate(asked, start=1):
-        places += question()
-        yield Progress(done, len(asked), len(places))
+    done, total = 0, sum(map(len, asked))
+    yield Progress(done, total, 0)
+    due = after(_STEP)
+    for question in asked:
+        for violations in question:
+            places += violations
+            done += 1
+            if due() or done == total:
+                yield Progress(done, total, len(places))
+                due = after(_STEP)
     # Not earlier, because no Blender data is kept between steps.
     scene = context.scene
     objects = {ob.session_uid: ob for ob in scene.objects}

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from . import convex_pieces as convex_pieces
     from . import coverage_map as coverage_map
     from . import curve_preview as curve_preview
+    from . import floating as floating
     from . import framing as framing
     from . import gpu as gpu
     from . import handler as handler
     from . import heat_colors as heat_colors
     from . import labels as labels
+    from . import legend as legend
     from . import motion_contact as motion_contact
     from . import obstacle as obstacle
     from . import pair as pair

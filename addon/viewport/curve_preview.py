@@ -60,7 +60,7 @@ def refresh() -> None:
         curve_parts(contact.curve),
         window,
         levels,
-        ((contact.first, max(contact.distance, 0.0)), (*color, 1.0)),
+        ((contact.first, contact.distance if contact.is_near_miss else 0.0), (*color, 1.0)),
         (SIZE, SIZE),
         ((*palette.COLOR_B, 1.0), (*palette.FAULT, 0.25)),
     )

@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike
 from ..debug_draw.primitives import Primitives, Scale
 from ..debug_draw.roles import Role
 from ..i18n.lookup import translated
+from ..i18n.wrapping import ShortNames
+from ..model.message import Message
 from .heat_colors import heat_colors, lit_colors
 from .labels import laid_out, moved_into
 from .palette import (
@@ -25,6 +27,11 @@ from .palette import (
     HALO_STRENGTH,
     HALO_WIDTH,
     LABEL_OFFSET,
+    LEGEND_BESIDE,
+    LEGEND_COLOR,
+    LEGEND_INSET,
+    LEGEND_MOST,
+    LEGEND_TEXT,
     LOOKS,
     PLATE,
     PLATE_BAR,
@@ -173,19 +180,28 @@ def draw_pixel(
         _draw_scale(primitives.scale, room or (0.0, 0.0, *viewport), scale)
     if not primitives.labels:
         return
-    at = np.c_[primitives.label_at, np.ones(len(primitives.labels))] @ np.asarray(clip_from_world, np.float64).T
+    ends = np.stack([primitives.label_at, primitives.label_away])
+    at, away = np.insert(ends, 3, 1.0, axis=2) @ np.asarray(clip_from_world, np.float64).T
     shown = np.flatnonzero((np.abs(at[:, :2]) <= at[:, 3:]).all(axis=1) & (at[:, 3] > 0.0))
     labels = [translated(primitives.labels[row]) for row in shown]
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
     text = np.array([font.dimensions(FONT, label) for label in labels], np.float64).reshape(-1, 2)
     corner = (at[shown, :2] / at[shown, 3:] + 1.0) * np.asarray(viewport) / 2.0 + np.array(LABEL_OFFSET) * scale
+    has_side = away[shown, 3] > 0.0
+    to_left = has_side & (away[shown, 0] * at[shown, 3] > at[shown, 0] * away[shown, 3])
     pad = PLATE_PADDING * scale
     state.blend_set("ALPHA")
     try:
         # All plates have the same height, whatever their letters.
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
-        corner = moved_into(np.asarray(room or (0.0, 0.0, *viewport)), corner, size, margin=PLATE_BAR * scale)
+        free, margin = np.asarray(room or (0.0, 0.0, *viewport)), PLATE_BAR * scale
+        left_of = corner[:, 0] - size[:, 0] - 2.0 * LABEL_OFFSET[0] * scale
+        # On the other side, if there is no room on this one.
+        fits_left, fits_right = left_of >= free[0] + margin, corner[:, 0] + size[:, 0] <= free[2] - margin
+        to_left = np.where(to_left, fits_left | ~fits_right, has_side & fits_left & ~fits_right)
+        corner[to_left, 0] = left_of[to_left]
+        corner = moved_into(free, corner, size, margin=margin)
         placed, kept = laid_out(corner, size)
         for which in np.flatnonzero(kept):
             (left, low), (width, height) = placed[which], size[which]
@@ -193,6 +209,56 @@ def draw_pixel(
             _draw_label(labels[which], left, low, width, height, scale, color)
     finally:
         state.blend_set("NONE")
+
+
+def draw_legend(
+    legend: tuple[tuple[tuple[int, ...], str], ...], room: tuple[float, float, float, float], scale: float = 1.0
+) -> None:
+    """Draw the colors of roles with their meanings on a plate at the lower left of a rectangle.
+
+    Long texts are shortened. Nothing is drawn if the rectangle is too low.
+
+    Parameters
+    ----------
+    legend : tuple of (tuple of int, str)
+        As in `Primitives`.
+    room : (left, low, right, high)
+        Unobstructed part of the view, in pixels.
+    scale : float, optional
+        Pixels of this screen per pixel of the palette.
+    """
+    left, low, right, high = room
+    pad, box = PLATE_PADDING * scale, LEGEND_COLOR * scale
+    line = (LEGEND_TEXT + PLATE_PADDING) * scale
+    height = line * len(legend) + pad
+    if not legend or height > LEGEND_MOST[1] * (high - low):
+        return
+    font.size(FONT, LEGEND_TEXT * scale)
+    font.color(FONT, *TEXT, 1.0)
+    before = pad + box + LEGEND_BESIDE * scale
+    texts = [translated(text) if isinstance(text, Message) else text for _, text in legend]
+    short, most = ShortNames(texts), LEGEND_MOST[0] * (right - left) - before - pad
+    texts = [short.shortened(text, most, _text_width) for text in texts]
+    left, low = left + LEGEND_INSET * scale, low + LEGEND_INSET * scale
+    state.blend_set("ALPHA")
+    try:
+        width = before + max(map(_text_width, texts)) + pad
+        _draw_rectangle(left, low, left + width, low + height, (*PLATE, PLATE_STRENGTH))
+        middle = float(font.dimensions(FONT, "0")[1]) / 2.0
+        for row, ((roles, _), text) in enumerate(zip(legend, texts, strict=True)):
+            center = low + height - pad / 2.0 - (row + 0.5) * line
+            part = box / len(roles)
+            for place, role in enumerate(roles):
+                start, color = left + pad + place * part, (*LOOKS[Role(role)].color, 1.0)
+                _draw_rectangle(start, center - box / 2.0, start + part, center + box / 2.0, color)
+            font.position(FONT, left + before, center - middle, 0.0)
+            font.draw(FONT, text)
+    finally:
+        state.blend_set("NONE")
+
+
+def _text_width(text: str) -> float:
+    return float(font.dimensions(FONT, text)[0])
 
 
 def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: float) -> None:

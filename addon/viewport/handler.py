@@ -10,12 +10,11 @@ import bpy
 from .. import debug_draw, viewport
 from ..debug_draw.roles import Role
 from ..scene.events import redraw
+from ..scene.objects.view_area import covered_corner, free_part
+from ..scene.settings import shows_legend
 from ..system.late import np
 
 log = logging.getLogger(__name__)
-
-# Width of the column of navigation buttons at the right, in pixels of the interface.
-BUTTONS = 46
 
 # Blender keeps draw handlers until they are removed, even when a file is loaded, so their handles must outlive a reload
 # of this module.
@@ -112,8 +111,13 @@ def _draw_view(context: bpy.types.Context, primitives: "debug_draw.primitives.Pr
 
 
 def _draw_labels(context: bpy.types.Context, primitives: "debug_draw.primitives.Primitives") -> None:
-    matrix = np.array(_view(context).perspective_matrix)
-    viewport.gpu.draw_pixel(primitives, matrix, _viewport(context), _scale(context), _room(context))
+    matrix, area, region = np.array(_view(context).perspective_matrix), context.area, context.region
+    assert area is not None and region is not None
+    room = free_part(context, area, region)
+    low = max(room.low, covered_corner(area, region))
+    if shows_legend(context):
+        viewport.gpu.draw_legend(primitives.legend, room._replace(low=low), _scale(context))
+    viewport.gpu.draw_pixel(primitives, matrix, _viewport(context), _scale(context), room)
 
 
 def _view(context: bpy.types.Context) -> bpy.types.RegionView3D:
@@ -126,30 +130,6 @@ def _viewport(context: bpy.types.Context) -> tuple[int, int]:
     region = context.region
     assert region is not None
     return region.width, region.height
-
-
-def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
-    """Return the area without headers, sidebars and navigation buttons: left, low, right, high."""
-    view, area = context.region, context.area
-    assert view is not None and area is not None
-    low, high = view.y, view.y + view.height
-    left, right = view.x, view.x + view.width
-    for other in area.regions:
-        if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:  # hidden ones are one pixel wide
-            continue
-        if other.alignment == "TOP":
-            high = min(high, other.y)
-        elif other.alignment == "BOTTOM":
-            low = max(low, other.y + other.height)
-        elif other.alignment == "RIGHT":
-            right = min(right, other.x)
-        elif other.alignment == "LEFT":
-            left = max(left, other.x + other.width)
-    space = context.space_data
-    navigates = isinstance(space, bpy.types.SpaceView3D) and space.show_gizmo and space.show_gizmo_navigate
-    if navigates and context.preferences.view.show_navigate_ui:
-        right -= round(BUTTONS * _scale(context))
-    return left - view.x, low - view.y, right - view.x, high - view.y
 
 
 def _scale(context: bpy.types.Context) -> float:

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...core.numerics.types import Floats
+from ...core.numerics.vectors import cross
 from .palette import HEAT, HEAT_DARK, HEAT_LIGHT, HEAT_LIT
 
 
@@ -18,7 +19,7 @@ def heat_colors(grade: ArrayLike) -> Floats:
 def lit_colors(corners: ArrayLike, grade: ArrayLike) -> Floats:
     """Return the colors of triangles (T, 3, 3) with grades (T, 3), shaded by a light so that edges are visible."""
     points = np.asarray(corners, np.float64)
-    normal = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    normal = cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
     size = np.linalg.norm(normal, axis=1)
     facing = np.abs(normal @ np.array(HEAT_LIGHT)) / np.where(size > 0.0, size, 1.0)
     bright = HEAT_DARK + (HEAT_LIT - HEAT_DARK) * np.minimum(facing, 1.0)

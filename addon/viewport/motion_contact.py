@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ... import core
-from .. import debug_draw
+from .. import debug_draw, viewport
 from ..model.message import Message
 from ..model.motion_report import MotionContact
 from ..session.motion_results import MotionResult, latest
@@ -60,10 +60,26 @@ def _primitives(found: MotionResult, contact: MotionContact) -> "debug_draw.prim
         normal=contact.normal,
         length=ARROW_SHARE * size,
         size=size,
-        label=Message("Frame {frame}", frame=f"{contact.first:.3f}"),
+        label=Message(
+            "nearest in frame {frame}" if contact.is_near_miss else "first contact in frame {frame}",
+            frame=f"{contact.first:.3f}",
+        ),
     )
-    return debug_draw.primitives.concatenate(
-        [drawn, debug_draw.motion.path_primitives(contact.path, contact.deepest if contact.penetrates else None)]
+    path = debug_draw.motion.path_primitives(contact.path, contact.deepest if contact.penetrates else None)
+    role, (name_a, name_b) = debug_draw.roles.Role, map(found.body_name, found.bodies_of(contact))
+    return viewport.legend.with_legend(
+        debug_draw.primitives.concatenate([drawn, path]),
+        {
+            role.SHAPE_A: name_a,
+            role.SHAPE_B: name_b,
+            role.CONTACT: Message(
+                "between the nearest points, and its direction"
+                if contact.is_near_miss
+                else "first contact, and its direction"
+            ),
+            role.PATH: Message("path of the contact"),
+            role.DEPTH: Message("deepest"),
+        },
     )
 
 

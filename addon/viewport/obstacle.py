@@ -13,7 +13,7 @@ import bpy
 from ... import core
 from .. import collisions, debug_draw, scene
 from ..debug_draw.roles import Role
-from ..i18n.units import length_text
+from ..i18n.units import spoken_text
 from ..model.message import Message
 from ..model.report import body_uids
 from ..scene import reading
@@ -140,7 +140,7 @@ def shown() -> ObstacleDrawing | None:
 
 def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
     """Return the name of the origin's object (empty: the world origin), and its relation to the obstacle."""
-    length = length_text(abs(distance), units)
+    length = spoken_text(abs(distance), units)
     if distance < 0.0:
         return (
             Message("Origin of {name}, {length} deep", name=name, length=length)

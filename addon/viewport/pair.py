@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Overlay of one pair of the last report."""
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import bpy
 
 from ... import core
 from ...core.constants import Verdict
-from .. import collisions, debug_draw, viewport
-from ..i18n.units import contact_text, said_text, separating_text, shown_gap, spoken_text
+from .. import collisions, debug_draw, fixes, viewport
+from ..i18n.units import contact_text, separating_text, shortest_move_text, shown_gap, spoken_text, through_text
 from ..model.message import Message
-from ..model.report import PairResult, PairResults
+from ..model.report import PairResult, PairResults, Report
+from ..model.steps import after
 from ..model.verdict_names import DEEP
 from ..scene import events, reading
 from ..scene.settings import results_list
+from ..session import stored_results
 from ..session.collision_results import Staleness, last_check
 from ..system.late import np
-from . import axis_explorer, framing, stage
+from . import axis_explorer, framing, spoken, stage
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -31,6 +34,9 @@ MOST_LABELS = 4
 # Length of arrows as a fraction of the smaller body's size, so that they neither vanish in it nor hide it, and its
 # maximum as a fraction of the radius of the view.
 ARROW_SHARE, FRAMED_SHARE = 0.35, 0.5
+
+# Of a pair, a body that is so many times as large as the other is not filled in the color of its verdict.
+_LARGER = 4.0
 
 # By the rows of both shapes, as long as the world exists.
 _crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], debug_draw.primitives.Primitives]]" = (
@@ -58,12 +64,15 @@ class PairDrawing(stage.Drawing):
         Whether all bodies are colored by their verdicts.
     staleness : Staleness
         Staleness of the bodies when it was made.
+    mover : str
+        A or B: the object whose way out is drawn. Empty: none.
     """
 
     row: int
     pair: PairResult | None
     by_verdict: bool
     staleness: Staleness
+    mover: str = ""
 
     def holds(self) -> bool:
         """Return whether the pair is unchanged. Live mode ensures that, and colors are drawn again."""
@@ -90,28 +99,52 @@ def show(context: bpy.types.Context, row: int) -> None:
     wanted = results_list(context.window_manager)
     report, world = last_check.report, last_check.world
     by_verdict = wanted.explanation.by_verdict
-    parts = []
+    parts, way = [], None
     if report is not None and world is not None and wanted.show_overlay:
         if by_verdict:
             stale = np.array([last_check.body_is_stale(body) for body in report.bodies], np.bool_)
-            parts.append(viewport.verdict_colors.verdict_primitives(report, world, stale))
+            parts.append(viewport.verdict_colors.verdict_primitives(report, world, stale, _surroundings(world, pair)))
+        way = _way(context, report, world, pair) if pair is not None else None
         if pair is not None:
-            parts += _pair(context, world, pair)
+            parts += _pair(context, report, world, pair, way)
     if parts:
         drawn = row if pair is not None else -1
         primitives = debug_draw.primitives.concatenate(parts)
-        stage.show(PairDrawing(primitives, last_check.place.scene_uid, drawn, pair, by_verdict, last_check.staleness()))
+        primitives = viewport.legend.with_legend(primitives, _legend(pair, way, by_verdict=by_verdict))
+        mover = way.shortest.which if way is not None else ""
+        stage.show(
+            PairDrawing(primitives, last_check.place.scene_uid, drawn, pair, by_verdict, last_check.staleness(), mover)
+        )
     elif pair is None:
         stage.clear()
 
 
 def _measured(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> PairResult:
     """Return the pair, measured in full if that is fast. Otherwise, it is measured after the known part is drawn."""
-    shapes = np.array([[pair.shape_a, pair.shape_b]])
-    late = float(collisions.blocks.costs(world, world.bounds(), shapes, evidence=True)[0]) > AT_ONCE
-    if last_check.followed or (late and not bpy.app.background):
-        _measure_later(QUIET if last_check.followed else SOON)
+    if last_check.followed:
+        _measure_later(QUIET)
         return pair
+    shapes = np.array([[pair.shape_a, pair.shape_b]])
+    estimate = float(collisions.blocks.costs(world, world.bounds(), shapes, evidence=True)[0])
+    if (estimate > AT_ONCE or pair.at_least) and not bpy.app.background:
+        _measure_later(SOON)
+        return pair
+    return _kept(world, row, pair)
+
+
+def in_full(row: int) -> PairResult | None:
+    """Return a pair of the report, measured in full if only a lower bound of its depth is known.
+
+    A pair that is stale cannot be measured. None if the row does not exist.
+    """
+    pair, world = last_check.pair(row), last_check.world
+    if pair is None or world is None or not pair.at_least or last_check.pair_is_stale(pair):
+        return pair
+    return _kept(world, row, pair)
+
+
+def _kept(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> PairResult:
+    """Measure a pair in full and store it with the results."""
     (found,) = collisions.pair_evidence.measured(world, PairResults.of([pair]), np.array([0]))
     last_check.keep_measured(row, found)
     return found
@@ -125,24 +158,52 @@ def _measure_later(seconds: float) -> None:
     bpy.app.timers.register(_measure, first_interval=seconds)
 
 
+@dataclass(frozen=True, eq=False)
+class _Measuring:
+    """The steps that measure a pair in full."""
+
+    pair: PairResult
+    steps: Generator[int, None, PairResults]
+
+
+_measuring: _Measuring | None = None
+
+
 def _measure() -> float | None:
-    """Timer function: measure the drawn pair, and draw it again."""
+    """Timer function: measure the drawn pair in steps, and draw it again. Another pair ends it."""
+    global _measuring
     if events.is_paused():
         return QUIET
     drawing, world = stage.current(PairDrawing), last_check.world
     if drawing is None or drawing.pair is None or world is None or drawing.pair is not last_check.pair(drawing.row):
+        _measuring = None
         return None
-    if not drawing.pair.complete:
-        (found,) = collisions.pair_evidence.measured(world, PairResults.of([drawing.pair]), np.array([0]))
-        last_check.keep_measured(drawing.row, found)
-        with events.in_a_window(bpy.context, last_check.place.scene_uid):
-            show(bpy.context, drawing.row)
-        events.redraw()
-    return None
+    # If a step fails, nothing of this measuring is left.
+    now, _measuring = _measuring, None
+    if drawing.pair.complete:
+        return None
+    if now is None or now.pair is not drawing.pair:
+        results = PairResults.of([drawing.pair])
+        steps = collisions.pair_evidence.measuring(world, results, np.array([0]))
+        now = _Measuring(drawing.pair, steps)
+    late = after(collisions.blocks.BLOCK)
+    while not late():
+        try:
+            next(now.steps)
+        except StopIteration as end:
+            last_check.keep_measured(drawing.row, end.value[0])
+            with events.in_a_window(bpy.context, last_check.place.scene_uid):
+                show(bpy.context, drawing.row)
+            events.redraw()
+            return None
+    _measuring = now
+    return SOON
 
 
 @events.on_reset.subscribe
 def _forget() -> None:
+    global _measuring
+    _measuring = None
     if not bpy.app.background and bpy.app.timers.is_registered(_measure):
         bpy.app.timers.unregister(_measure)
 
@@ -171,24 +232,67 @@ def shown_row() -> int:
     return drawing.row if drawing is not None else -1
 
 
+class _Way(NamedTuple):
+    """The way of the object that moves first out of the other.
+
+    Attributes
+    ----------
+    shortest : ShortestWay
+    tail, vector : (3,) float64
+        The arrow.
+    label : str
+    replaces_depth : bool
+        Whether it is drawn instead of the depth.
+    """
+
+    shortest: "fixes.shortest_ways.ShortestWay"
+    tail: "Floats"
+    vector: "Floats"
+    label: str
+    replaces_depth: bool
+
+
+def _way(
+    context: bpy.types.Context, report: Report, world: "core.World | PlacedWorld", pair: PairResult
+) -> _Way | None:
+    """Return the way out that the sidebar describes. None if it describes none.
+
+    Of a body that goes through the other, or that the other holds on several sides, it is as long as it is, but not
+    longer than what the view shows. Otherwise, it begins as the depth, and extends beyond it to be seen.
+    """
+    if not pair.complete or pair.verdict not in DEEP or pair.verdict == Verdict.DUPLICATE:
+        return None
+    if pair.faces or report.bodies[pair.body_b].part:
+        return None
+    shortest, units = fixes.shortest_ways.ways(context, pair)[0], context.scene.unit_settings
+    name, first = last_check.body_name(shortest.body), shortest.which == "A"
+    translated = bool(results_list(context.window_manager).explanation.separating_translation)
+    label = separating_text(name, pair, units) if translated else Message("")
+    if framing.goes_through(world, pair):
+        shown = framing.way_in_view(report, world, pair)
+        tail, tip = (shown.point_a, shown.point_b) if first else (shown.point_b, shown.point_a)
+        return _Way(shortest, tail, tip - tail, label or through_text(pair, units), replaces_depth=True)
+    if pair.held or pair.verdict == Verdict.CONTAINED:
+        center, radius = framing.place_of(report, world, pair)
+        length = min(shortest.length, framing.REACH * radius) if radius > 0.0 else shortest.length
+        if pair.verdict != Verdict.CONTAINED and not translated:
+            label = shortest_move_text(pair, units)
+        return _Way(shortest, center, length * shortest.direction, label, replaces_depth=translated)
+    length = shortest.length + _arrow(report, world, pair, _size(world, pair))
+    tail = pair.point_a if first else pair.point_b
+    return _Way(shortest, tail, length * shortest.direction, label, replaces_depth=translated)
+
+
 def _pair(
-    context: bpy.types.Context, world: "core.World | PlacedWorld", pair: PairResult
+    context: bpy.types.Context, report: Report, world: "core.World | PlacedWorld", pair: PairResult, way: _Way | None
 ) -> "list[debug_draw.primitives.Primitives]":
     """Return the primitives of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
-    size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
-    parts = list[debug_draw.primitives.Primitives]()
-    translated = (
-        wanted.separating_translation
-        and pair.complete
-        and pair.verdict in DEEP
-        and pair.verdict != Verdict.DUPLICATE
-        and not pair.faces
-    )
-    label = separating_text(pair, units) if translated else said_text(pair, units)
-    drawn = pair if translated else _depth_of(pair)
-    surfaces = _surfaces(world, pair, middle, label) if not translated else []
-    if wanted.ruler and drawn is pair:
+    size, middle, role = _size(world, pair), (pair.point_a + pair.point_b) / 2.0, debug_draw.roles.Role
+    parts, label = list[debug_draw.primitives.Primitives](), spoken.said(pair, units)
+    surfaces = _surfaces(world, pair, middle, size, label)
+    frees, drawn = way is not None and way.replaces_depth, _depth_of(pair)
+    if wanted.ruler and not frees and drawn is pair:
         explored = axis_explorer.explore(world, pair)
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
         looked_at = axis_explorer.place() != 0
@@ -196,9 +300,10 @@ def _pair(
             which = int(explored.order[axis_explorer.place()])
             gap = shown_gap(pair, float(explored.axes.gap[which]))
             text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=spoken_text(abs(gap), units))
-            # The length along an axis other than the deciding one is not that of the pair.
-            parts.append(
-                debug_draw.explanation.axis_primitives(
+
+            def axis(*, with_ruler: bool) -> "debug_draw.primitives.Primitives":
+                # The length along an axis other than the deciding one is not that of the pair.
+                return debug_draw.explanation.axis_primitives(
                     world,
                     pair.shape_a,
                     pair.shape_b,
@@ -207,20 +312,29 @@ def _pair(
                     middle=middle,
                     size=size,
                     label=text if looked_at else Message(""),
+                    with_ruler=with_ruler,
                 )
-            )
+
+            part, place = axis(with_ruler=True), framing.place_of(report, world, pair)
+            if not looked_at and not viewport.legend.is_near(part, role.INTERVAL_A, *place):
+                part = axis(with_ruler=False)
+            parts.append(part)
             label = Message("") if looked_at else label
+    arrow = _arrow(report, world, pair, size)
+    if way is not None:
+        radius = framing.place_of(report, world, pair).radius
+        length = float(np.linalg.norm(way.vector))
+        head = debug_draw.extract.HEAD * (min(length, FRAMED_SHARE * radius) if radius > 0.0 else length)
+        # That a body goes through is what is wrong with the pair.
+        of_label = viewport.verdict_colors.ROLES[pair.verdict] if framing.goes_through(world, pair) else role.WAY
+        parts.append(debug_draw.extract.way_primitives(way.tail, way.vector, head, way.label, label_role=of_label))
     if surfaces:
-        edges = (
-            debug_draw.shapes.shape_edges(world, row, role, focus=middle, size=size)
-            for row, role in (
-                (pair.shape_a, debug_draw.roles.Role.SHAPE_A),
-                (pair.shape_b, debug_draw.roles.Role.SHAPE_B),
-            )
-        )
-        return [*parts, *edges, *surfaces]
+        return [*parts, *surfaces]
     if wanted.crossing and pair.distance < 0.0:
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
+    if frees:
+        # The contacts of a body that goes through are not as deep as its way out is long.
+        return [*parts, *_edges(world, pair, middle, size)]
     count = len(pair.contact_points)
     # One number at a time, unless those of all contacts are enabled.
     depths = tuple(contact_text(pair, depth, units) for depth in pair.contact_depths[:MOST_LABELS])
@@ -230,28 +344,66 @@ def _pair(
         world,
         drawn,
         size=size,
-        arrow=_arrow(world, pair, size),
+        arrow=arrow,
         label=label,
-        contacts=wanted.contacts and not translated,
+        label_role=viewport.verdict_colors.ROLES[pair.verdict],
+        # The way out of an object begins at its end of the depth, and goes beyond the other.
+        label_at_a=way.shortest.which == "A" if way is not None and drawn is pair else None,
+        contacts=wanted.contacts,
         every_arrow=wanted.every_arrow,
         depths=depths,
     )
-    # If there is no room for all labels, the first are drawn: the length of the axis before those of contacts.
-    return [*parts, evidence]
+    # If there is no room for all labels, the first are drawn: the length of the depth before those of contacts.
+    return [evidence, *parts]
 
 
-def _arrow(world: "core.World | PlacedWorld", pair: PairResult, size: float) -> float:
+def _edges(
+    world: "core.World | PlacedWorld", pair: PairResult, middle: "Floats", size: float
+) -> "list[debug_draw.primitives.Primitives]":
+    """Return the edges of both shapes."""
+    role = debug_draw.roles.Role
+    return [
+        debug_draw.shapes.shape_edges(world, row, own, focus=middle, size=size)
+        for row, own in ((pair.shape_a, role.SHAPE_A), (pair.shape_b, role.SHAPE_B))
+    ]
+
+
+def _legend(pair: PairResult | None, way: _Way | None, *, by_verdict: bool) -> "dict[debug_draw.roles.Role, str]":
+    """Return the meanings of the colors: the objects of the drawn pair, and the verdicts, if they are drawn."""
+    role, meanings = debug_draw.roles.Role, viewport.legend.meanings_of
+    found = dict[debug_draw.roles.Role, str]()
+    if pair is not None:
+        names = tuple(map(last_check.body_name, last_check.bodies_of(pair)))
+        found |= meanings(SHAPE_A=names[0], SHAPE_B=names[1])
+        if not by_verdict:
+            found |= viewport.verdict_colors.OF_PAIR
+            world = last_check.world
+            if pair.verdict in {Verdict.DUPLICATE, Verdict.CONTAINED} and world is not None:
+                of_verdict = role.WORST_DUPLICATE if pair.verdict == Verdict.DUPLICATE else role.CONTAINED
+                inner = framing.inner_side(world, pair) if pair.verdict == Verdict.CONTAINED else 0
+                verdict = viewport.verdict_colors.OF_PAIR[of_verdict]
+                found[of_verdict] = Message("{text} ({reason})", text=names[inner], reason=verdict)
+        found |= meanings(role.CURVE, role.CONTACT, role.DEPTH, role.GAP, role.RULER)
+        if way is not None:
+            found[role.WAY] = Message("move {name} this way", name=last_check.body_name(way.shortest.body))
+    if by_verdict:
+        found |= viewport.verdict_colors.MEANINGS
+    return found
+
+
+def _arrow(report: Report, world: "core.World | PlacedWorld", pair: PairResult, size: float) -> float:
     """Return the length of arrows, so that their tips are visible where the view frames the pair."""
-    framed = framing.place_of(last_check.report, world, pair).radius if last_check.report is not None else 0.0
+    framed = framing.place_of(report, world, pair).radius
     return min(ARROW_SHARE * size, FRAMED_SHARE * framed) if framed > 0.0 else ARROW_SHARE * size
 
 
 def _surfaces(
-    world: "core.World | PlacedWorld", pair: PairResult, middle: "Floats", label: str
+    world: "core.World | PlacedWorld", pair: PairResult, middle: "Floats", size: float, label: str
 ) -> "list[debug_draw.primitives.Primitives]":
     """Return the surfaces that a verdict is about, with its words. Empty for verdicts about a depth or a distance.
 
-    For coplanar bodies, the overlaps of their faces. For a duplicate or a contained body, all of it.
+    For coplanar bodies, the overlaps of their faces, and the edges of both. For a duplicate, all of one of them. For a
+    contained body, all of it, and the edges of the container.
     """
     role = debug_draw.roles.Role
     if not isinstance(world, core.World) or pair.faces:
@@ -260,20 +412,19 @@ def _surfaces(
         faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
         place = faces.center[int(faces.area.argmax())] if len(faces) else middle
         overlaps = debug_draw.explanation.coplanar_primitives(faces)
-        return [overlaps, debug_draw.primitives.as_label(place, role.COPLANAR, label)]
+        edges = _edges(world, pair, middle, size)
+        return [*edges, overlaps, debug_draw.primitives.as_label(place, role.COPLANAR, label)]
     if pair.verdict not in {Verdict.DUPLICATE, Verdict.CONTAINED}:
         return []
-    rows = (pair.shape_a, pair.shape_b)
-    lower, upper = reading.batches.bounds_of(world, rows)
-    inner = int(np.linalg.norm(upper - lower, axis=1).argmin())
-    of_verdict = role.WORST_DUPLICATE
-    if pair.verdict == Verdict.CONTAINED:
-        of_verdict = role.WORST_CONTAINED
-        label = Message("inside {name}", name=last_check.body_name(last_check.bodies_of(pair)[1 - inner]))
+    contained, inner = pair.verdict == Verdict.CONTAINED, framing.inner_side(world, pair)
+    of_verdict = role.CONTAINED if contained else role.WORST_DUPLICATE
+    row = (pair.shape_a, pair.shape_b)[inner]
+    lower, upper = reading.batches.bounds_of(world, [row])
     return [
-        debug_draw.primitives.as_triangles(debug_draw.surfaces.shape_triangles(world, rows[inner]), of_verdict),
-        debug_draw.shapes.shape_edges(world, rows[inner], of_verdict),
-        debug_draw.primitives.as_label((lower[inner] + upper[inner]) / 2.0, of_verdict, label),
+        *([_edges(world, pair, middle, size)[1 - inner]] if contained else []),
+        debug_draw.primitives.as_triangles(debug_draw.surfaces.shape_triangles(world, row), of_verdict),
+        debug_draw.shapes.shape_edges(world, row, of_verdict),
+        debug_draw.primitives.as_label((lower[0] + upper[0]) / 2.0, of_verdict, label),
     ]
 
 
@@ -307,19 +458,41 @@ def _list_axes(explanation: Any, count: int) -> None:
 
 
 @events.on_settled.subscribe
-def _color_anew() -> None:
-    """Draw the current colors of all bodies, if some have become stale."""
+def _draw_anew() -> None:
+    """Draw the current colors of all bodies, if some have become stale, and the way out of what is active now."""
     drawing = stage.current(PairDrawing)
-    if (
-        drawing is not None
-        and drawing.by_verdict
-        and not last_check.followed
-        and drawing.staleness != last_check.staleness()
-    ):
+    if drawing is None or last_check.followed:
+        return
+    colors = drawing.by_verdict and drawing.staleness != last_check.staleness()
+    pair = drawing.pair if drawing.mover and drawing.pair is last_check.pair(drawing.row) else None
+    moves = pair is not None and fixes.shortest_ways.ways(bpy.context, pair)[0].which != drawing.mover
+    if colors or moves:
         show(bpy.context, last_check.chosen)
 
 
+@stored_results.on_restored.subscribe
+def _draw_restored() -> None:
+    """Draw the chosen pair of results from the file, whose shapes are read again. A walk from the file goes first."""
+    context, pair = bpy.context, last_check.pair(last_check.chosen)
+    if pair is None or last_check.pair_is_stale(pair) or not results_list(context.window_manager).show_overlay:
+        return
+    if stage.current(stage.Drawing) is None:
+        collisions.tested_again.read_again(context, marks=False)
+        show(context, last_check.chosen)
+
+
 last_check.on_new.subscribe(stage.refresh)
+
+
+def _surroundings(world: "core.World | PlacedWorld", pair: PairResult | None) -> int | None:
+    """Return the body of a pair that is much larger than the other. None if neither is."""
+    if pair is None:
+        return None
+    lower, upper = reading.batches.bounds_of(world, (pair.shape_a, pair.shape_b))
+    size_a, size_b = np.linalg.norm(upper - lower, axis=1).tolist()
+    if size_a > _LARGER * size_b:
+        return pair.body_a
+    return pair.body_b if size_b > _LARGER * size_a else None
 
 
 def _size(world: "core.World | PlacedWorld", pair: PairResult) -> float:

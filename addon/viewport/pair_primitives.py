@@ -22,11 +22,13 @@ def evidence_primitives(
     size: float,
     arrow: float,
     label: str,
+    label_role: Role | None = None,
+    label_at_a: bool | None = None,
     contacts: bool = True,
     every_arrow: bool = False,
     depths: tuple[str, ...] = (),
 ) -> Primitives:
-    """Return the two shapes of a pair as edges, its axis, witness points and contacts.
+    """Return the two shapes of a pair as edges, its depth or gap, and its contacts.
 
     Parameters
     ----------
@@ -38,7 +40,10 @@ def evidence_primitives(
     arrow : float
         Length of arrows. Both in Blender units.
     label : str
-        Text at the axis.
+        Text at the depth or gap.
+    label_role : Role, optional
+    label_at_a : bool, optional
+        Both as for `pair_primitives`.
     contacts : bool, optional
         Whether contact points, their normals and the area that they span are shown.
     every_arrow : bool, optional
@@ -67,8 +72,10 @@ def evidence_primitives(
                 arrow,
                 label,
                 contact_normals=normals[shown],
+                label_role=label_role,
+                label_at_a=label_at_a,
             ),
-            # Smaller points, as in the palette for normals, because they replace the arrow.
+            # Smaller points, as in the palette for normals, because they replace the normal.
             as_points(points[~shown], Role.NORMAL),
             *([] if isinstance(world, PlacedWorld) else _patches(points, normals)),
             # If there is no room for all, the deepest have theirs.

@@ -43,6 +43,8 @@ OBSTACLE: Color = (0.80, 0.56, 1.00)
 INSIDE: Color = (0.30, 0.72, 1.00)
 CROSSING: Color = (1.00, 0.86, 0.30)
 OUTSIDE: Color = (0.94, 0.34, 0.30)
+# Darker than the red of faults and any other color of a walk.
+UNREACHED: Color = (0.55, 0.10, 0.08)
 PATH: Color = (1.00, 0.48, 0.86)
 CURVE: Color = (0.98, 0.36, 1.00)
 # The worst verdict on a body, from harmless to severe. Lightness decreases as well.
@@ -51,7 +53,7 @@ NEAR: Color = (0.46, 0.86, 0.98)
 QUIET: Color = (0.62, 0.66, 0.70)
 CONTAINED: Color = (0.76, 0.30, 0.98)
 DUPLICATE: Color = (0.62, 0.16, 0.62)
-COPLANAR: Color = (1.00, 0.52, 0.30)
+COPLANAR: Color = (1.00, 0.55, 0.80)
 
 # From 0 to 1. Gray is within the limits. The other colors decrease in lightness, and differ from gray with every common
 # kind of color blindness.
@@ -74,7 +76,7 @@ SCALE_INSET = 24.0
 LOOKS: dict[Role, Look] = {
     Role.HEAT: Look(HEAT[-1][1], 1.0, 5.0, 1.0, 0.0),
     Role.REACHED: Look(CALM, 1.0, 5.0, 0.9, 0.25, 0.35),
-    Role.UNREACHED: Look(OUTSIDE, 1.0, 5.0, 0.95, 0.35, 0.50),
+    Role.UNREACHED: Look(UNREACHED, 1.0, 5.0, 0.95, 0.35, 0.50),
     Role.TRAP: Look(CONTAINED, 1.0, 5.0, 0.95, 0.35, 0.50),
     Role.CLEAR: Look(QUIET, 1.0, 5.0, 0.75, 0.20, 0.10),
     Role.WORST_NEAR: Look(NEAR, 1.25, 5.0, 0.85, 0.32),
@@ -83,15 +85,17 @@ LOOKS: dict[Role, Look] = {
     Role.COPLANAR: Look(COPLANAR, 2.0, 5.0, 1.0, 0.60, 1.0),
     Role.WORST_PENETRATING: Look(FAULT, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.WORST_CONTAINED: Look(CONTAINED, 1.5, 5.0, 1.0, 0.50, 0.45),
+    Role.CONTAINED: Look(CONTAINED, 1.5, 5.0, 1.0, 0.90, 0.70),
     Role.WORST_DUPLICATE: Look(DUPLICATE, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.OUTSIDE: Look(OUTSIDE, 1.25, 5.0, 0.85, 0.32),
     Role.INSIDE: Look(INSIDE, 1.5, 5.0, 0.95, 0.42),
     Role.CROSSING: Look(CROSSING, 1.75, 5.0, 1.0, 0.50),
+    Role.FLOATING: Look(NEAR, 1.75, 7.0, 1.0, 0.55, 0.45),
     Role.FRUSTUM: Look((1.0, 1.0, 1.0), 2.0, 5.0, 0.95, 0.50),
     Role.SHAPE_A: Look((1.00, 0.80, 0.48), 1.5, 5.0, 0.95, 0.42),
     Role.SHAPE_B: Look((0.66, 0.84, 1.00), 1.5, 5.0, 0.95, 0.42),
     Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),
-    Role.START: Look(CALM, 2.0, 7.0, 1.0, 0.60),
+    Role.START: Look((1.0, 1.0, 1.0), 2.0, 7.0, 1.0, 0.60),
     Role.POSE_BEFORE: Look(NEAR, 2.0, 7.0, 1.0, 0.60),
     Role.POSE_AFTER: Look(COLOR_A, 2.0, 7.0, 1.0, 0.60),
     Role.PATH: Look(PATH, 3.0, 7.0, 1.0, 0.80),
@@ -103,8 +107,8 @@ LOOKS: dict[Role, Look] = {
     Role.INTERVAL_A: Look(COLOR_A, 4.0, 6.0, 1.0, 0.85),
     Role.INTERVAL_B: Look(COLOR_B, 4.0, 6.0, 1.0, 0.85),
     Role.NORMAL: Look(BRIGHT, 2.0, 5.0, 1.0, 0.70),
-    Role.AXIS: Look((1.0, 1.0, 1.0), 2.5, 6.0, 1.0, 0.75),
-    Role.GAP: Look(CALM, 4.5, 7.0, 1.0, 0.90),
+    Role.WAY: Look(CALM, 4.0, 6.0, 1.0, 0.90),
+    Role.GAP: Look(NEAR, 4.5, 7.0, 1.0, 0.90),
     Role.DEPTH: Look(FAULT, 4.5, 7.0, 1.0, 1.0),
     Role.CONTACT: Look(BRIGHT, 2.0, 9.0, 1.0, 0.90),
     Role.WITNESS_A: Look(COLOR_A, 2.0, 11.0, 1.0, 1.0),
@@ -127,5 +131,12 @@ PLATE_PADDING = 6.0
 PLATE_BAR = 3.0
 TEXT: Color = (1.0, 1.0, 1.0)
 TEXT_SIZE = 14.0
+# Of the legend: the size of its text, its distance from the border, the size of a color and the distance to its
+# meaning. Beyond these fractions of the view's width and height, texts are shortened, and there is no legend.
+LEGEND_TEXT = 12.0
+LEGEND_INSET = 12.0
+LEGEND_COLOR = 10.0
+LEGEND_BESIDE = 8.0
+LEGEND_MOST = (0.6, 0.5)
 # Offset of a label to the right of and above its place.
 LABEL_OFFSET = (14.0, 8.0)

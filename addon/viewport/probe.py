@@ -6,10 +6,11 @@ from weakref import WeakKeyDictionary
 
 import bpy
 
-from .. import debug_draw
+from .. import debug_draw, viewport
 from ..debug_draw.roles import Role
-from ..i18n.units import walk_issue_message
-from ..model.probe_report import ProbeIssue, ProbeReport
+from ..i18n.units import limited_walk_message, spoken_text
+from ..model.message import Message
+from ..model.probe_report import KIND_NAMES, ProbeIssue, ProbeReport, ProbeRequest
 from ..scene import accepted_walk_issues
 from ..scene.settings import walk_issues
 from ..session import stored_walks
@@ -55,7 +56,8 @@ def draw() -> None:
         elif getattr(view, one.kind) and (view.accepted or one.id not in accepted):
             role = Role.CLEAR if one.id in accepted else Role.FOUND
             parts.append(debug_draw.primitives.as_points(np.array([one.point]), role))
-    stage.show(ProbeDrawing(debug_draw.primitives.concatenate(parts), found.place.scene_uid, found))
+    drawn = viewport.legend.with_legend(debug_draw.primitives.concatenate(parts), viewport.legend.WALK)
+    stage.show(ProbeDrawing(drawn, found.place.scene_uid, found))
 
 
 def undraw() -> None:
@@ -93,9 +95,22 @@ def _issue(report: ProbeReport, one: ProbeIssue, units: bpy.types.UnitSettings) 
         pose(before, request.radius, request.height, gravity, Role.POSE_BEFORE),
         pose(after, request.radius, request.height, gravity, Role.POSE_AFTER),
         debug_draw.primitives.as_points(contact[None], Role.CONTACT),
-        debug_draw.primitives.as_label(contact, Role.FOUND, walk_issue_message(one, units)),
+        # Above the character, where it covers neither it nor the floor on which it stands.
+        debug_draw.primitives.as_label(
+            after - max(request.height, 2.0 * request.radius) * gravity,
+            Role.FOUND,
+            _label(request, one, units),
+        ),
     ]
     return debug_draw.primitives.concatenate(parts)
+
+
+def _label(request: ProbeRequest, one: ProbeIssue, units: bpy.types.UnitSettings) -> Message:
+    """Return the kind of an issue, with its measures and the limit. Some sentences already say the kind."""
+    said = limited_walk_message(one, request, units, spoken_text)
+    if one.kind in {"stuck", "unreachable"}:
+        return said
+    return Message("{name}: {text}", name=Message(KIND_NAMES[one.kind]), text=said)
 
 
 latest.on_new.subscribe(stage.refresh)

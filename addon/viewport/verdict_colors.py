@@ -15,6 +15,7 @@ from ..debug_draw.primitives import Primitives, as_lines, as_triangles, concaten
 from ..debug_draw.roles import Role
 from ..debug_draw.shapes import shape_at, shape_edges
 from ..debug_draw.surfaces import shape_triangles
+from ..model.message import Message
 from ..model.report import Report
 from ..model.verdict_names import NAMES, ranks
 
@@ -26,6 +27,24 @@ ROLES = {
     Verdict.TOUCHING: Role.WORST_TOUCHING,
     Verdict.WITHIN_CLEARANCE: Role.WORST_NEAR,
     Verdict.SEPARATED: Role.CLEAR,
+}
+
+# For the legend.
+MEANINGS = {
+    Role.WORST_DUPLICATE: Message("Duplicate"),
+    Role.WORST_CONTAINED: Message("Contained"),
+    Role.WORST_PENETRATING: Message("Penetrating"),
+    Role.WORST_COPLANAR: Message("Coplanar"),
+    Role.WORST_TOUCHING: Message("Touching"),
+    Role.WORST_NEAR: Message("Within Clearance"),
+    Role.CLEAR: Message("No Collision"),
+}
+
+# Those of a pair that is drawn as a whole. In the colors of all bodies, they mean the same.
+OF_PAIR = {
+    Role.WORST_DUPLICATE: MEANINGS[Role.WORST_DUPLICATE],
+    Role.CONTAINED: MEANINGS[Role.WORST_CONTAINED],
+    Role.COPLANAR: MEANINGS[Role.WORST_COPLANAR],
 }
 
 # Shapes with more triangles are not filled, because their lines show enough.
@@ -45,16 +64,20 @@ class _Outlines:
 _known: WeakKeyDictionary[World | PlacedWorld, _Outlines] = WeakKeyDictionary()
 
 
-def verdict_primitives(report: Report, world: World | PlacedWorld, left_out: Bools) -> Primitives:
+def verdict_primitives(
+    report: Report, world: World | PlacedWorld, left_out: Bools, outlined: int | None = None
+) -> Primitives:
     """Return all bounded shapes of the bodies of a report, except the bodies `left_out` (B,).
 
+    The body `outlined` has no fill, because it would cover the pair that is drawn in it.
     Lines and triangles of a world are computed once.
     """
     outlines = _outlines(world)
     body = np.array([shape.body for shape in report.shapes], np.int64)
     role = worst_roles(report)[body]
     shown = ~left_out[body]
-    lines, triangles = shown[outlines.line_shape], shown[outlines.triangle_shape]
+    filled = shown if outlined is None else shown & (body != outlined)
+    lines, triangles = shown[outlines.line_shape], filled[outlines.triangle_shape]
     return Primitives(
         lines=outlines.lines.lines[lines],
         line_role=role[outlines.line_shape[lines]],

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live mode among a thousand objects: milliseconds for an update, Blender's own evaluation apart.
 
-    python benchmarks/blender/bench_live.py [--objects N] [--updates N]
+    python benchmarks/blender/bench_live.py [--objects N] [--updates N] [--concave] [--near N]
 
 Wants bpy, and `collision_kit` on the path. Each update follows one change; for comparison, in turn with them, a whole
-check of the same scene. Of a busy machine the CPU time is the truer one.
+check of the same scene. Of a busy machine the CPU time is the truer one. With ``--concave``, a torus and a monkey take
+the places of the sphere and the cone. With ``--near``, only so many objects are close together, and the others stand
+apart from each other, as in a large level.
 """
 
 import argparse
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import bpy
 import numpy as np
@@ -25,24 +27,36 @@ from collision_kit.addon.session.collision_results import last_check
 
 # Objects in a cube of so many units a side, cubed, for each of them.
 ROOM = 27.0
+# Units from the middle of one object that stands apart to that of the next.
+APART = 5.0
+
+CONVEX = (
+    bpy.ops.mesh.primitive_cube_add,
+    lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2),
+    bpy.ops.mesh.primitive_cone_add,
+)
+CONCAVE = (
+    bpy.ops.mesh.primitive_cube_add,
+    lambda: bpy.ops.mesh.primitive_torus_add(major_segments=24, minor_segments=8),
+    bpy.ops.mesh.primitive_monkey_add,
+)
 
 
-def build(count: int) -> list[bpy.types.Object]:
-    """Cubes, spheres and cones of three meshes, anyhow, so that most touch another."""
+def build(count: int, near: int, adds: Iterable[Callable[[], object]]) -> list[bpy.types.Object]:
+    """Objects of three meshes: so many anyhow, so that most touch another, and the others in rows below them."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     meshes = []
-    for add in (
-        bpy.ops.mesh.primitive_cube_add,
-        lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2),
-        bpy.ops.mesh.primitive_cone_add,
-    ):
+    for add in adds:
         add()
         meshes.append(bpy.context.object.data)
         bpy.data.objects.remove(bpy.context.object)
-    rng, side = random.Random(1), (ROOM * count) ** (1.0 / 3.0)
+    rng, side = random.Random(1), (ROOM * near) ** (1.0 / 3.0)
+    row = max(int((count - near) ** 0.5), 1)
     for number in range(count):
         ob = bpy.data.objects.new(f"Object {number}", meshes[number % 3])
         ob.location = [rng.uniform(0.0, side) for _ in range(3)]
+        if number >= near:
+            ob.location = [APART * ((number - near) % row), APART * ((number - near) // row), -2.0 * APART]
         ob.rotation_euler = [rng.uniform(-3.0, 3.0) for _ in range(3)]
         bpy.context.collection.objects.link(ob)
     bpy.context.view_layer.update()
@@ -58,7 +72,7 @@ def timed(function: Callable[[], object]) -> tuple[float, float]:
 
 def update() -> None:
     """One update without a limit, which must leave nothing to do."""
-    if not live.update(bpy.context, 60.0) or live.status() is not live.Status.CURRENT:
+    if not live.update(bpy.context, float("inf")) or live.status() is not live.Status.CURRENT:
         raise RuntimeError(f"not up to date: {live.status_values()}")
 
 
@@ -87,8 +101,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--objects", type=int, default=1000)
     parser.add_argument("--updates", type=int, default=200)
+    parser.add_argument("--concave", action="store_true", help="with a torus and a monkey")
+    parser.add_argument("--near", type=int, help="how many objects are close together; all of them, unless given")
     options = parser.parse_args()
-    objects, rng = build(options.objects), random.Random(2)
+    near = options.objects if options.near is None else min(options.near, options.objects)
+    objects, rng = build(options.objects, near, CONCAVE if options.concave else CONVEX), random.Random(2)
     live.start()
     tell("from nothing", [timed(update)])
     assert last_check.report is not None

@@ -15,29 +15,23 @@ from collections.abc import Callable
 
 import bpy
 import numpy as np
-from scenes import BOX_FACES, torus
+from scenes import cube, made, moving, torus
 
 import collision_kit  # noqa: F401  the add-on's modules are found through it
 from collision_kit.addon.motion.check import motion
 from collision_kit.core import convex_hull
 
-# Cubed, the space of each object in units.
-ROOM = 3.5
-# Frames from one key to the next.
-BETWEEN_KEYS = 50
-
 
 def cubes(_rng: np.random.Generator) -> bpy.types.Mesh:
     """A cube of side 1."""
-    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
-    return made("Cube", corners, BOX_FACES)
+    return cube(1.0)
 
 
 def hulls(rng: np.random.Generator) -> bpy.types.Mesh:
     """A convex mesh of 32 points on a sphere."""
     points = rng.normal(size=(32, 3))
     points /= 1.5 * np.linalg.norm(points, axis=1)[:, None]
-    return made("Hull", points.tolist(), [face.tolist() for face in convex_hull(points).faces])
+    return made("Hull", points, [face.tolist() for face in convex_hull(points).faces])
 
 
 def tori(_rng: np.random.Generator) -> bpy.types.Mesh:
@@ -50,29 +44,11 @@ def rings(_rng: np.random.Generator) -> bpy.types.Mesh:
     return torus(50, 17)
 
 
-def made(name: str, corners: list, faces: list) -> bpy.types.Mesh:
-    """A mesh."""
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(corners, [], faces)
-    return mesh
-
-
 def build(makers: list[Callable[[np.random.Generator], bpy.types.Mesh]], count: int, frames: int) -> None:
     """Objects of meshes that take turns, each on its own smooth way through a room."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    rng, side = np.random.default_rng(0), ROOM * count ** (1.0 / 3.0)
-    meshes = [make(rng) for make in makers]
-    scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 1, frames
-    for number in range(count):
-        ob = bpy.data.objects.new(f"Object {number}", meshes[number % len(meshes)])
-        scene.collection.objects.link(ob)
-        place = rng.uniform(0.0, side, 3)
-        for frame in range(1, frames + BETWEEN_KEYS, BETWEEN_KEYS):
-            ob.location, ob.rotation_euler = place, rng.uniform(-1.5, 1.5, 3)
-            ob.keyframe_insert("location", frame=frame)
-            ob.keyframe_insert("rotation_euler", frame=frame)
-            place = np.clip(place + rng.uniform(-4.0, 4.0, 3), 0.0, side)
+    rng = np.random.default_rng(0)
+    moving(rng, [make(rng) for make in makers], count, frames)
     bpy.context.view_layer.update()
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whole processes: `collision-kit check` of a file, beside a script that asks mathutils for yes or no.
+"""Whole processes: `collision-kit check`, `motion` and `validate` of a file, beside a script for the same question.
 
 python benchmarks/blender/bench_processes.py [--repeats N] [--only NAME …] [--evidence]
 
-Both processes open the same file. The script reads the meshes with ``foreach_get``, makes a `BVHTree` in world space
-for each object, and asks the pairs whose bounds overlap. In each round, every scene is run right after the same two
+Both processes open the same file. For a check, the script reads the meshes with ``foreach_get``, makes a `BVHTree` in
+world space for each object, and asks the pairs whose bounds overlap for yes or no. For motion, it does so in each
+frame, and finds nothing between frames. For a validation, it reads each mesh with bmesh, and asks whether all edges
+are convex. In each round, every scene is run right after the same two
 processes with two cubes, and their processor time is subtracted. The figure is the median of these differences, next to
 half of the range of the middle half of them. A process with two cubes takes 1.5 s, so that a short time is uncertain:
 "inside" is the processor time in the process after the file is open, which is not. There, the check is one by the
@@ -36,17 +38,47 @@ SIZES = {
     "props": 1_500,
     "boxes": 4_000,
     "terrain": 100,
+    "moving_rings": 50,
+    "moving_boxes": 200,
+    "colliders": 2_000,
+}
+# The scenes that are not for `check`.
+COMMANDS = {
+    "moving_rings": ["motion", "--frames", "scene"],
+    "moving_boxes": ["motion", "--frames", "scene"],
+    "colliders": ["validate", "--engine", "unreal"],
 }
 
 
-def asked(path: str) -> None:
-    """Ask mathutils about a file, and print how many pairs overlap and the processor time after opening it."""
+def asked(path: str, command: str) -> None:
+    """Ask mathutils or bmesh about a file, and print what they find and the processor time after opening it."""
     bpy.ops.wm.open_mainfile(filepath=path)
     start = time.process_time()
     for mesh in bpy.data.meshes:
         mesh.calc_loop_triangles()
-    print(with_mathutils())
+    scene = bpy.context.scene
+    if command == "validate":
+        print(with_bmesh())
+    elif command == "motion":
+        for frame in range(scene.frame_start, scene.frame_end + 1):
+            scene.frame_set(frame)
+            print(with_mathutils())
+    else:
+        print(with_mathutils())
     print(time.process_time() - start, file=sys.stderr)
+
+
+def with_bmesh() -> int:
+    """The number of meshes with an edge that is not convex."""
+    import bmesh
+
+    concave = 0
+    for ob in bpy.context.scene.objects:
+        edit = bmesh.new()
+        edit.from_mesh(ob.data)
+        concave += not all(edge.is_convex for edge in edit.edges)
+        edit.free()
+    return concave
 
 
 def checked(arguments: list[str]) -> None:
@@ -99,11 +131,11 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", nargs="+", choices=SIZES, default=list(SIZES))
     parser.add_argument("--evidence", action="store_true")
-    parser.add_argument("--ask", help=argparse.SUPPRESS)
+    parser.add_argument("--ask", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--check", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.ask:
-        return asked(options.ask)
+        return asked(*options.ask)
     if options.check:
         return checked(options.check)
     with tempfile.TemporaryDirectory() as folder:
@@ -114,16 +146,21 @@ def main() -> None:
             path = str(Path(folder, f"{name}.blend"))
             scenes.made_scene(getattr(scenes, name), count)
             bpy.ops.wm.save_as_mainfile(filepath=path, check_existing=False)
-            ask, check = [sys.executable, __file__, "--ask", path], ["check", path, *output]
-            whole[name] = [[sys.executable, "-m", "collision_kit", *check], ask]
-            within[name] = [[sys.executable, __file__, "--check", *check], ask]
+            every = [["check"], *COMMANDS.values()] if name == "two_cubes" else [COMMANDS.get(name, ["check"])]
+            for command, *arguments in every:
+                ask = [sys.executable, __file__, "--ask", path, command]
+                check = [command, path, *arguments, *output]
+                key = f"two_cubes {command}" if name == "two_cubes" else name
+                whole[key] = [[sys.executable, "-m", "collision_kit", *check], ask]
+                within[key] = [[sys.executable, __file__, "--check", *check], ask]
         more: dict[str, list[list[float]]] = {name: [[], [], [], []] for name in options.only}
         for _ in range(options.repeats):
             for name, found in more.items():
+                least = f"two_cubes {COMMANDS.get(name, ['check'])[0]}"
                 for side in (0, 1):
-                    idle = seconds(whole["two_cubes"][side])
+                    idle = seconds(whole[least][side])
                     found[side].append(seconds(whole[name][side]) - idle)
-                    idle = inside(within["two_cubes"][side])
+                    idle = inside(within[least][side])
                     found[2 + side].append(inside(within[name][side]) - idle)
     print("| scene | objects | check, s | script, s | times | check inside, s | script inside, s | times |")
     print("|---|---|---|---|---|---|---|---|")

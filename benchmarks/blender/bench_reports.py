@@ -13,26 +13,12 @@ from typing import TypeVar
 
 import bpy
 import numpy as np
-from scenes import boxes, link
+from scenes import boxes, colliders
 
 import collision_kit
 from collision_kit.addon import api
-from collision_kit.core import convex_hull
 
 Answer = TypeVar("Answer")
-
-
-def props(rng: np.random.Generator, count: int) -> None:
-    """Convex props of 32 vertices, each with its own mesh and a collider that is a copy of it."""
-    side = int(np.ceil(np.sqrt(count)))
-    for number in range(count):
-        points = rng.normal(size=(32, 3))
-        points *= rng.uniform(0.3, 0.6, 3) / np.linalg.norm(points, axis=1)[:, None]
-        mesh = bpy.data.meshes.new("Prop")
-        mesh.from_pydata(points.tolist(), [], [face.tolist() for face in convex_hull(points).faces])
-        for name in (f"Prop{number}", f"UCX_Prop{number}_01"):
-            link(mesh.copy(), np.array([*divmod(number, side), 0.0]) * 2.0, np.zeros(3))
-            bpy.context.scene.collection.objects[-1].name = name
 
 
 def timed(function: Callable[[], Answer], repeats: int) -> tuple[float, Answer]:
@@ -67,7 +53,7 @@ if __name__ == "__main__":
         print(
             f"  {format}: {seconds:.2f} s, {seconds / checked:.2f} of the check, {len(text) / 1e6:.1f} MB", flush=True
         )
-    scene(lambda: props(np.random.default_rng(0), wanted.colliders))
+    scene(lambda: colliders(np.random.default_rng(0), wanted.colliders))
     seconds, _ = timed(lambda: api.validate_colliders(engine="UNREAL"), wanted.repeats)
     each = 1e3 * seconds / wanted.colliders
     print(f"validate {wanted.colliders} colliders: {seconds:.2f} s, {each:.1f} ms each", flush=True)

@@ -9,6 +9,8 @@ import numpy as np
 
 from collision_kit.core import convex_hull
 
+# The space of each moving object is the cube of so many units, and it has a key at each so many frames.
+_ROOM, _BETWEEN_KEYS = 3.5, 50
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 _IMPORTERS = {
     ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path),
@@ -131,8 +133,46 @@ def terrain(rng: np.random.Generator, count: int, cells: int = 200, *, sunk: boo
         link(meshes[place // 2 % 2], np.array([x, y, height]), np.array([0.0, 0.0, rng.uniform(-3, 3)]))
 
 
+def moving_rings(rng: np.random.Generator, count: int) -> None:
+    """Rings of 1,700 triangles and one mesh, that move and turn over 20 frames."""
+    moving(rng, [torus(50, 17)], count, 20)
+
+
+def moving_boxes(rng: np.random.Generator, count: int) -> None:
+    """Cubes of one mesh, that move and turn over 250 frames."""
+    moving(rng, [cube(1.0)], count, 250)
+
+
+def moving(rng: np.random.Generator, meshes: list[bpy.types.Mesh], count: int, frames: int) -> None:
+    """Objects of meshes that take turns, each on its own smooth way through a room."""
+    scene, side = bpy.context.scene, _ROOM * count ** (1.0 / 3.0)
+    scene.frame_start, scene.frame_end = 1, frames
+    for number in range(count):
+        ob = bpy.data.objects.new(f"Object {number}", meshes[number % len(meshes)])
+        scene.collection.objects.link(ob)
+        place = rng.uniform(0.0, side, 3)
+        for frame in range(1, frames + _BETWEEN_KEYS, _BETWEEN_KEYS):
+            ob.location, ob.rotation_euler = place, rng.uniform(-1.5, 1.5, 3)
+            ob.keyframe_insert("location", frame=frame)
+            ob.keyframe_insert("rotation_euler", frame=frame)
+            place = np.clip(place + rng.uniform(-4.0, 4.0, 3), 0.0, side)
+
+
+def colliders(rng: np.random.Generator, count: int) -> None:
+    """Convex props of 32 vertices, each with its own mesh and a collider that is a copy of it."""
+    side = int(np.ceil(np.sqrt(count)))
+    for number in range(count):
+        points = rng.normal(size=(32, 3))
+        points *= rng.uniform(0.3, 0.6, 3) / np.linalg.norm(points, axis=1)[:, None]
+        mesh = made("Prop", points, [face.tolist() for face in convex_hull(points).faces])
+        for name in (f"Prop{number}", f"UCX_Prop{number}_01"):
+            link(mesh.copy(), np.array([*divmod(number, side), 0.0]) * 2.0, np.zeros(3))
+            bpy.context.scene.collection.objects[-1].name = name
+
+
 def two_cubes(_rng: np.random.Generator, _count: int) -> None:
-    """Two cubes in each other: what a process takes for the least scene."""
+    """Two cubes in each other, and one frame: what a process takes for the least scene."""
+    bpy.context.scene.frame_end = 1
     mesh = cube()
     for place in (0.0, 1.5):
         link(mesh, np.array([place, 0.0, 0.0]), np.zeros(3))
@@ -223,10 +263,10 @@ def made(name: str, points: np.ndarray, faces: list[list[int]]) -> bpy.types.Mes
     return mesh
 
 
-def cube() -> bpy.types.Mesh:
-    """A cube of side 2."""
-    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-    return made("Cube", corners, BOX_FACES)
+def cube(side: float = 2.0) -> bpy.types.Mesh:
+    """A cube."""
+    corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    return made("Cube", side * corners, BOX_FACES)
 
 
 def _profile(rng: np.random.Generator) -> bpy.types.Mesh:

@@ -161,3 +161,8 @@ def pack_pairs(first: Ints, second: Ints) -> Ints:
 def unpack_pairs(keys: Ints) -> Ints:
     """The pairs (P, 2) packed into these integers."""
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+
+
+def unpack_pair(key: int) -> tuple[int, int]:
+    """The pair packed into this integer."""
+    return key >> 32, key & 0xFFFFFFFF

@@ -24,7 +24,7 @@ from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross, dot, length
 from ..results import Distances
 from ..shapes import Batch, HalfSpaces, Planes
 from .conservative_advancement import Advancement, proved_interval, trial_interval
@@ -133,5 +133,5 @@ def _speed(motion: RigidMotion, rows: Ints, point: Floats, time: Floats) -> Floa
     """Velocities of the points of these bodies that are at `point` (R, 3) at a time."""
     moves = motion.take(rows)
     arm = point - moves.pivot - moves.velocity * time[:, None]
-    result: Floats = moves.velocity + np.cross(moves.angular_velocity, arm)
+    result: Floats = moves.velocity + cross(moves.angular_velocity, arm)
     return result

@@ -13,7 +13,7 @@ from ..numerics.rows import RowTable, takes_rows
 from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import common_rows, coordinates, selected_rows
-from ..numerics.vectors import dot, length, moved, normalized
+from ..numerics.vectors import cross, dot, length, moved, normalized
 from ..query.operands import Operand
 from ..shapes import check_shapes
 from ..shapes.batch import rotations
@@ -78,7 +78,7 @@ class RigidMotion(RowTable):
 
         A point keeps its distance from the axis. The component of the velocity ω × r along n is (n × ω) · r.
         """
-        turning = length(np.cross(normal, self.angular_velocity))
+        turning = length(cross(normal, self.angular_velocity))
         return dot(self.velocity, normal) + _product(turning, self.arm(center, radius))
 
     def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
@@ -104,6 +104,9 @@ class RigidMotion(RowTable):
 
     def is_rotating(self) -> Bools:
         """Return which rows rotate. Speed bounds of the other rows are exact."""
+        if self.angular_velocity.strides[0] == 0:
+            # One row for all.
+            return np.full(len(self.angular_velocity), self.angular_velocity[:1].any())
         x, y, z = self.angular_velocity.T
         return (x != 0.0) | (y != 0.0) | (z != 0.0)
 

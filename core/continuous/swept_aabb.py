@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..numerics.types import Bools, Floats
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import cross, dot, length, normalized
 from ..query.operands import Operand, split
 from ..shapes import Batch, check_shapes
 from .first_contacts import swept_slack
@@ -110,7 +110,7 @@ def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
     axis = normalized(motion.angular_velocity, np.zeros(3))
     spoke = point - motion.pivot
     along = axis * dot(spoke, axis)[:, None]
-    out, ahead = spoke - along, np.cross(axis, spoke)
+    out, ahead = spoke - along, cross(axis, spoke)
     swing, start = np.hypot(out, ahead), np.arctan2(ahead, out)
     # The slope with respect to the phase is velocity / angle - swing * sin(phase - start).
     turned = angle * swing

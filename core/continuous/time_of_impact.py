@@ -36,7 +36,6 @@ from numpy.typing import ArrayLike
 
 from .. import results
 from ..convex.batch_sides import readable
-from ..kernels.loading import pays
 from ..numerics.rows import RowTable, blocks, with_positive_zeros
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -69,7 +68,6 @@ _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.SPHERE, Kind.SPHERE): cast_round.first_contacts,
     (Kind.SPHERE, Kind.CAPSULE): cast_round.first_contacts,
     (Kind.CAPSULE, Kind.CAPSULE): cast_round.first_contacts,
-    (Kind.BOX, Kind.BOX): cast_boxes.first_contacts,
     (Kind.BOX, Kind.TRIANGLE): cast_polytopes.first_contacts,
     (Kind.BOX, Kind.HULL): cast_polytopes.first_contacts,
     (Kind.TRIANGLE, Kind.TRIANGLE): cast_polytopes.first_contacts,
@@ -77,8 +75,8 @@ _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.HULL, Kind.HULL): cast_polytopes.first_contacts,
 }
 
-# The same, computed by kernels.
-_KERNELS: dict[tuple[Kind, Kind], KernelForm] = {(Kind.BOX, Kind.BOX): cast_boxes.first_contacts_by_kernel}
+# The same of rows that are not gathered, computed by kernels.
+_KERNELS: dict[tuple[Kind, Kind], KernelForm] = {(Kind.BOX, Kind.BOX): cast_boxes.first_contacts}
 
 
 def time_of_impact(
@@ -166,6 +164,8 @@ def _impacts(
         alone = len(group) == len(rows)
         moves = group.swapped(*(of if alone else of.take(group.rows) for of in (motion_a, motion_b)))
         left = _by_kernel(group, *moves, margin[group.rows], result)
+        if not len(left):
+            continue
         if len(left) < len(group):
             group, moves = group.take(left), (moves[0].take(left), moves[1].take(left))
         pending = _by_bounds_and_closed_forms(group, *moves, margin[group.rows], result)
@@ -241,7 +241,7 @@ def _by_kernel(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats,
     """Write the results of a kernel, if there is one, and return the other pairs."""
     count = len(group)
     closed_form = _KERNELS.get((group.a.batch.kind, group.b.batch.kind))
-    if closed_form is None or not pays(count):
+    if closed_form is None:
         return np.arange(count)
     rows = np.flatnonzero(_straight(motion_a, count) & _straight(motion_b, count) & (margin == 0.0))
     if not len(rows):
@@ -256,7 +256,9 @@ def _by_kernel(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats,
 def _velocities(motion_a: Motion, motion_b: Motion, rows: Ints) -> tuple[Floats, Floats]:
     """The velocities of rows that do not rotate."""
     assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
-    return motion_a.take(rows).velocity, motion_b.take(rows).velocity
+    if len(rows) == len(motion_a.velocity):
+        return motion_a.velocity, motion_b.velocity
+    return motion_a.velocity.take(rows, axis=0), motion_b.velocity.take(rows, axis=0)
 
 
 def _by_bounds_and_closed_forms(
@@ -392,6 +394,8 @@ def _advance_rotating(group: Group, pending: _Pairs, result: Impacts, max_iterat
 
 def _advance_generic(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> None:
     """Settle the remaining pairs of a group, which rotate, and write their results."""
+    if not len(pending.place):
+        return
     convex = Kind.MESH not in (pending.a.kind, pending.b.kind)
     error = _position_error(pending)
     for _ in range(max_iterations):

@@ -15,7 +15,7 @@ from .polytopes.placed import Polytopes
 from .rooms import manifold_room
 
 # A pair has at most this many contacts.
-_MOST = 4
+MOST_CONTACTS = 4
 
 
 def manifold(a: Faced, b: Faced, known: Distances, margin: float) -> tuple[Contacts, bool]:
@@ -25,7 +25,7 @@ def manifold(a: Faced, b: Faced, known: Distances, margin: float) -> tuple[Conta
     along that normal. The greatest depth is that of the pair, or more within `tolerances.FACE_DEEPER` and
     `FACE_DEEPER_SIZE`.
     """
-    room = _MOST * len(known)
+    room = MOST_CONTACTS * len(known)
     pair, depth = np.empty(room, dtype=np.int64), np.empty(room)
     point, along = np.empty((2, room, 3))
     features = np.empty((2, room, 2), dtype=np.int64)
@@ -37,20 +37,33 @@ def manifold(a: Faced, b: Faced, known: Distances, margin: float) -> tuple[Conta
     return Contacts(pair, point, along, depth, kind, feature_a, feature_b), thin
 
 
-def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: Floats, normal: Floats) -> Contacts:
-    """Drop the contacts that are `off` (K,). A pair without contacts left gets one midway between its witness points.
+def dropped(contacts: Contacts, off: Bools, place: Ints, gap: Distances, middle: Floats) -> Contacts:
+    """Drop the contacts that are `off` (K,).
 
-    `place` (K,) is the pair of each contact, as an index into the midpoints between the witness points `middle` (P, 3),
-    the depths (P,) and the normals (P, 3).
+    A pair that loses its deepest contact gets one midway between its witness points, with its own normal. Contacts with
+    another normal are dropped, too.
+
+    `place` (K,) is the pair of each contact, as an index into the distances and the midpoints `middle` (P, 3). The
+    contacts of a pair are together, the deepest first.
     """
     if not off.any():
         return contacts
-    left = np.bincount(place[~off], minlength=len(depth)) > 0
-    lone = np.flatnonzero(off & ~left[place])
-    lone = lone[np.unique(place[lone], return_index=True)[1]]
-    contacts.point[lone], contacts.depth[lone] = middle[place[lone]], depth[place[lone]]
-    contacts.normal[lone] = normal[place[lone]]
-    return contacts.take(np.flatnonzero(~off | np.isin(np.arange(len(off)), lone)))
+    deepest = np.full(len(middle), -np.inf)
+    np.maximum.at(deepest, place[~off], contacts.depth[~off])
+    lost = np.unique(place, return_index=True)[1]
+    pair = place[lost]
+    lost = lost[off[lost] & (deepest[pair] < -gap.distance[pair] - gap.rounding[pair])]
+    pair = place[lost]
+    contacts.point[lost], contacts.depth[lost], contacts.normal[lost] = (
+        middle[pair],
+        -gap.distance[pair],
+        gap.normal[pair],
+    )
+    own = np.zeros(len(middle), dtype=bool)
+    own[pair] = True
+    off = off | (own[place] & (contacts.normal != gap.normal[place]).any(axis=1))
+    off[lost] = False
+    return contacts.take(np.flatnonzero(~off))
 
 
 def supporting_features(of: Faced, normal: Floats, sign: float) -> Ints:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..numerics.tolerances import EPS, PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot
+from ..numerics.vectors import cross, dot
 from .polytopes.placed import Polytopes
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -129,13 +129,13 @@ def outline_crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools
         at = (over * rise - up * along) / turn
         slack = (_INSIDE_STEPS * EPS * size)[:, None, None]
         length = np.sqrt(their_along * their_along + their_rise * their_rise)
-        cross = (turn != 0.0) & (np.abs(at - 0.5) <= 0.5 + slack / length)
-        at = np.where(cross, np.minimum(np.maximum(at, 0.0), 1.0), 0.0)
+        crosses = (turn != 0.0) & (np.abs(at - 0.5) <= 0.5 + slack / length)
+        at = np.where(crosses, np.minimum(np.maximum(at, 0.0), 1.0), 0.0)
         over += at * their_along
         up += at * their_rise
         square = along * along + rise * rise
-        cross &= np.abs((over * along + up * rise) / square - 0.5) <= 0.5 + slack / np.sqrt(square)
-    return cross, at
+        crosses &= np.abs((over * along + up * rise) / square - 0.5) <= 0.5 + slack / np.sqrt(square)
+    return crosses, at
 
 
 def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
@@ -162,7 +162,7 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     has_second = reach[at, second] > merge
     chosen[:, 1] = np.where(has_second, second, -1)
     axis = spoke[at, second]
-    area = np.where(usable, _inner(spoke, np.cross(normal, axis)), 0.0)
+    area = np.where(usable, _inner(spoke, cross(normal, axis)), 0.0)
     third = _first_of_the_greatest(np.abs(area))
     has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
     chosen[:, 2] = np.where(has_third, third, -1)
@@ -171,7 +171,7 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     tip = spoke[at, third]
     beyond = -turn * area
     for start, side in ((axis, tip - axis), (tip, -tip)):
-        across = np.cross(normal, side)
+        across = cross(normal, side)
         np.maximum(beyond, turn * (dot(start, across)[:, None] - _inner(spoke, across)), out=beyond)
     beyond = np.where(usable, beyond, 0.0)
     fourth = _first_of_the_greatest(beyond)

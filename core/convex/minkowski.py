@@ -20,7 +20,7 @@ from ..hull.planar import convex_hull as planar_hull
 from ..numerics.rows import ragged_arange
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_type, point_set
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import cross, dot, length, normalized, perpendicular
 from .polytopes.support_table import direction_tables
 
 # Number of sums up to which all are computed. Otherwise only sums of vertices that some direction supports in both.
@@ -336,7 +336,7 @@ def _projects_inside(polytope: ConvexHull | PlanarHull) -> Bools:
     corner = np.concatenate([np.zeros(0, np.int64), *polytope.faces])
     following = np.concatenate([np.zeros(0, np.int64), *(np.roll(face, -1) for face in polytope.faces)])
     face = np.repeat(np.arange(len(count)), count)
-    inward = np.cross(polytope.normals[face], polytope.points[following] - polytope.points[corner])
+    inward = cross(polytope.normals[face], polytope.points[following] - polytope.points[corner])
     # Perpendicular to the normal, so that the origin and its projection are on the same side.
     outside = dot(inward, polytope.points[corner]) > 0.0
     return np.bincount(face[outside], minlength=len(count)) == 0

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats
 from ..numerics.validation import array
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import cross, dot, length, normalized
 from ..shapes import Compounds, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
 from .cylinders import PlacedCylinders
 from .polytopes.placed import PolytopeSupport, polytopes
@@ -97,7 +97,7 @@ def _of_compounds(batch: Compounds, along: Floats) -> Floats:
 def _of_surfaces(batch: HalfSpaces | Planes, along: Floats) -> Floats:
     """The point of each surface nearest to the origin. Other directions than the normal (or zero) are unbounded."""
     unit = normalized(along, np.zeros(3))
-    unbounded = length(np.cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
+    unbounded = length(cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
     if isinstance(batch, HalfSpaces):
         unbounded |= dot(unit, batch.normal) < 0.0
     if unbounded.any():

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,17 +15,20 @@ from ..hull import ConvexHull, convex_hull
 from ..hull.spatial import compute
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, corners_of, numbers
-from ..numerics.vectors import dot, length
-from .topology import Faces, Folds, extrapolation_factor, find_folds, weld
+from ..numerics.vectors import cross, dot, length
+from .topology import Faces, Folds, edge_topology, extrapolation_factor, find_folds, weld
 
 # In multiples of the hull's tolerance, which is the rounding of its points. A corner has that error, and so has the
 # plane of the neighboring face that it is compared with. Faces that meet along a seam double the error again.
 ROUNDING = 4.0
 # In multiples of ROUNDING. A mesh that folds inward by more is neither flat nor convex, whatever its hull is.
 _CLEAR = 64.0
+# Number of triangles of a large mesh, in which a fold is first searched at some runs of so many triangles.
+_LARGE, _RUNS, _RUN = 1 << 13, 32, 32
+_GOLDEN = 0.6180339887498949
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solidity:
     """Comparison of a mesh with its convex hull.
 
@@ -32,15 +36,26 @@ class Solidity:
     ----------
     convex : bool
         The mesh is the boundary of its hull. A flat mesh fills its hull. The winding of the faces does not matter.
-    closed : bool
-        Every edge belongs to an even number of faces, so the mesh has an inside.
-    volume : float
-        The volume that a closed mesh encloses if its faces are wound consistently; NaN for an open mesh.
+    extent : callable
+        Measures `closed` and `volume`.
     """
 
     convex: bool
-    closed: bool
-    volume: float
+    extent: Callable[[], tuple[bool, float]]
+
+    @property
+    def closed(self) -> bool:
+        """Whether every edge belongs to an even number of faces, so that the mesh has an inside."""
+        return self._extent[0]
+
+    @property
+    def volume(self) -> float:
+        """The volume that a closed mesh encloses if its faces are wound consistently; NaN for an open mesh."""
+        return self._extent[1]
+
+    @cached_property
+    def _extent(self) -> tuple[bool, float]:
+        return self.extent()
 
 
 def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
@@ -93,11 +108,54 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
 
     Notes
     -----
-    Hulls whose vertices and faces are not known yet are computed only for meshes that do not fold inward.
+    Hulls whose vertices and faces are not known yet are computed only for meshes that do not fold inward. Of a large
+    mesh, one fold among some of its triangles is enough. Then `closed` and `volume` are measured when they are read.
     """
+    rows = [np.asarray(one, dtype=np.int64).reshape(-1, 3) for one in triangles]
+    folded = [_certainly_folds(hull, mine) for hull, mine in zip(hulls, rows, strict=True)]
+    rest = [at for at, one in enumerate(folded) if not one]
+    compared = iter(_compared([hulls[at] for at in rest], [rows[at] for at in rest]))
+    return [
+        Solidity(False, partial(_measured, hulls[at], rows[at])) if one else next(compared)
+        for at, one in enumerate(folded)
+    ]
+
+
+def _measured(hull: ConvexHull, triangles: Ints) -> tuple[bool, float]:
+    """Whether a mesh is closed, and its volume."""
+    return _compared([hull], [triangles])[0].extent()
+
+
+def _certainly_folds(hull: ConvexHull, triangles: Ints) -> bool:
+    """Whether some triangles of a large mesh prove that it is not convex; False for other meshes.
+
+    A point between vertices is inside a convex body. So it shows which side of a face is the outside, if it is
+    certainly not in the plane of the face, in which it would be if the mesh were flat.
+    """
+    if len(triangles) < _LARGE:
+        return False
+    # Spread so that they are not all in one column of a grid.
+    starts = (np.arange(1, _RUNS + 1) * _GOLDEN % 1.0 * (len(triangles) - _RUN)).astype(np.int64)
+    near = np.zeros(len(hull.points), np.bool_)
+    near[triangles[starts[:, None] + np.arange(_RUN)]] = True
+    number, corners = np.unique(triangles[near[triangles].sum(axis=1) > 1], return_inverse=True)
+    corners = corners.reshape(-1, 3)
+    faces = Faces.of(corners, np.zeros(len(corners), np.int64))
+    extremes = np.concatenate([hull.points.argmin(axis=0), hull.points.argmax(axis=0)])
+    points = hull.points[number] - hull.points[extremes].mean(axis=0)
+    corner, rounding = points[faces.corners], ROUNDING * hull.tolerance
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    doubt = _CLEAR * rounding * length(normal) * extrapolation_factor(corner, np.zeros_like(normal))
+    sure = np.abs(dot(normal, corner[:, 0])) > doubt
+    partner = edge_topology(faces, len(number)).partner
+    partner = partner[sure[partner[:, :, 0]].all(axis=1)]
+    return bool(_higher_folds(points, faces, partner, np.array([rounding]))[0] > 1.0)
+
+
+def _compared(hulls: Sequence[ConvexHull], rows: Sequence[Ints]) -> list[Solidity]:
+    """`solidities` by all triangles."""
     if not hulls:
         return []
-    rows = [np.asarray(one, dtype=np.int64).reshape(-1, 3) for one in triangles]
     first = np.cumsum([0] + [len(hull.points) for hull in hulls])
     owner = np.repeat(np.arange(len(hulls)), np.diff(first))
     points = np.concatenate([hull.points for hull in hulls])
@@ -113,34 +171,35 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     has_faces = np.bincount(faces.mesh, minlength=count) > 0
     closed = has_faces & (np.bincount(topology.mesh[topology.uses % 2 != 0], minlength=count) == 0)
     single = np.bincount(topology.mesh[topology.uses != 2], minlength=count) == 0
-    corners = points[given.corners]
-    signed = dot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
-    volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
+    # Only closed meshes have a volume.
+    inner = np.flatnonzero(closed[given.mesh])
+    corners = points[given.corners[inner]]
+    signed = dot(corners[:, 0], cross(corners[:, 1], corners[:, 2]))
+    volume = np.abs(np.bincount(given.mesh[inner], weights=signed, minlength=count)) / 6.0
     fold = _folds(points, faces, topology.partner, rounding)
     tested = np.flatnonzero(fold <= _CLEAR)
     tested_hulls = [hulls[row] for row in tested.tolist()]
     compute(tested_hulls)
     convex = np.zeros(count, dtype=bool)
-    full = _fills(tested_hulls, tested, points, faces, closed, rounding)
+    full = _fills(tested_hulls, tested, points, faces.take((fold <= _CLEAR)[faces.mesh]), closed, rounding)
     for row, hull, filled in zip(tested, tested_hulls, full, strict=True):
         # The folds are not enough: a fine mesh can sink into a dent by less than rounding at each edge, and a surface
         # may wind around twice. The volume is not enough either: a small dent hardly changes it.
         whole = hull.dimension < 3 or (closed[row] and single[row] and fold[row] <= 1.0)
         convex[row] = hull.dimension < 2 or (filled and whole)
-    return [
-        Solidity(bool(convex[mesh]), bool(closed[mesh]), float(volume[mesh]) if closed[mesh] else np.nan)
-        for mesh in range(count)
-    ]
+    volume = np.where(closed, volume, np.nan)
+    extents: list[tuple[bool, float]] = list(zip(closed.tolist(), volume.tolist(), strict=True))
+    return [Solidity(one, partial(extents.__getitem__, mesh)) for mesh, one in enumerate(convex.tolist())]
 
 
 def _middles(corners: Floats, mesh: Ints, some: Floats) -> Floats:
     """The centroid of the surface of each mesh, which is inside a convex one; `some` (a point of it) without area."""
     start = some[mesh]
     side = corners - start[:, None]
-    area = length(np.cross(side[:, 1] - side[:, 0], side[:, 2] - side[:, 0]))
+    area = length(cross(side[:, 1] - side[:, 0], side[:, 2] - side[:, 0]))
     whole = np.bincount(mesh, weights=area, minlength=len(some))
     weights = area / np.where(whole > 0.0, whole, 1.0)[mesh]
-    middle = side.mean(axis=1)
+    middle = (side[:, 0] + side[:, 1] + side[:, 2]) / 3.0
     step = [np.bincount(mesh, weights=weights * middle[:, axis], minlength=len(some)) for axis in range(3)]
     return some + np.stack(step, axis=1)
 
@@ -163,7 +222,7 @@ def _higher_folds(points: Floats, faces: Faces, partner: Ints, rounding: Floats)
     partner = np.stack([number[partner[:, :, 0]], partner[:, :, 1]], axis=2)
     faces = faces.take(used)
     corners = points[faces.corners]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     # The outside of a convex body is the side away from a point inside, however a face is wound.
     normal = np.where(dot(normal, corners[:, 0]) < 0.0, -1.0, 1.0)[:, None] * normal
     area = length(normal)
@@ -187,7 +246,7 @@ def _fills(
     Solids must have the volume of the hull. Flat meshes must cover it exactly once, or twice if they are two-sided.
     """
     a, b, c = points[faces.corners].transpose(1, 0, 2)
-    normal = np.cross(b - a, c - a)
+    normal = cross(b - a, c - a)
     surface = np.bincount(faces.mesh, weights=length(normal), minlength=len(closed))[rows]
     volume = np.bincount(faces.mesh, weights=np.abs(dot(normal, a)), minlength=len(closed))[rows] / 6.0
     solid = np.array([hull.dimension == 3 for hull in hulls], dtype=bool)

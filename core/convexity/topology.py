@@ -7,7 +7,7 @@ import numpy as np
 
 from ..numerics.rows import RowTable, connected_components
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross, dot, length
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,12 +169,12 @@ def extrapolation_factor(corners: Floats, at: Floats) -> Floats:
         coordinates. At least one; infinite for a triangle without area.
     """
     u, v, w = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], at - corners[:, 0]
-    normal = np.cross(u, v)
+    normal = cross(u, v)
     area = length(normal)
     flat = area == 0.0
     area = np.where(flat, 1.0, area)
     unit = normal / area[:, None]
-    beta, gamma = dot(np.cross(w, v), unit) / area, dot(np.cross(u, w), unit) / area
+    beta, gamma = dot(cross(w, v), unit) / area, dot(cross(u, w), unit) / area
     weights = 1.0 + np.abs(1.0 - beta - gamma) + np.abs(beta) + np.abs(gamma)
     result: Floats = np.where(flat, np.inf, np.maximum(1.0, weights / 4.0))
     return result
@@ -233,7 +233,7 @@ def find_folds(points: Floats, faces: Faces, topology: EdgeTopology, rounding: f
         The largest error of a corner's position, in the unit of the points.
     """
     corners = points[faces.corners]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = length(normal)
     longest = length(corners[:, [2, 0, 1]] - corners[:, [1, 2, 0]])
     # A triangle this narrow differs from its longest side by no more than rounding.
@@ -366,6 +366,6 @@ def _measure(
     apex = corners[other, corner[row, 1 - larger]]
     height = dot(outward[base], apex - corners[base, 0]) / np.where(area[base] > 0.0, area[base], 1.0)
     reliable = rounding * extrapolation_factor(corners[base], apex)
-    sine = length(np.cross(outward[base], outward[other]))
+    sine = length(cross(outward[base], outward[other]))
     angle = np.copysign(np.arctan2(sine, dot(outward[base], outward[other])), height)
     return height, angle, reliable

@@ -27,7 +27,7 @@ from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS, FIT_BOX_ARC, FIT_BOX_VOLUME
 from ..numerics.types import Floats
 from ..numerics.validation import array
-from ..numerics.vectors import dot, normalized, perpendicular
+from ..numerics.vectors import cross, dot, normalized, perpendicular
 from ..shapes import Boxes
 from ..shapes.batch import rotations
 from .point_set import Cloud, extremes, hemisphere
@@ -157,12 +157,12 @@ class _EdgeBoxes:
 
     @classmethod
     def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> _EdgeBoxes:
-        across = np.cross(ray, edge)
+        across = cross(ray, edge)
         # If the ray is parallel to the edge, the edge is flush for every second normal.
         singular = dot(across, across) <= FIT_BOX_ARC**2
         second = normalized(np.where(singular[:, None], perpendicular(ray), across), ray)
         second = normalized(second - dot(second, ray)[:, None] * ray, ray)
-        normal = np.stack([ray, second, np.cross(ray, second)])
+        normal = np.stack([ray, second, cross(ray, second)])
         span = np.empty_like(normal)
         for rows in blocks(len(ray), max(1, _NUMBERS // len(vertices))):
             for way in range(3):
@@ -178,13 +178,13 @@ class _EdgeBoxes:
     def bounds(self, start: Floats, end: Floats, edge: Floats) -> Floats:
         """A lower bound of the volumes of each arc around these boxes; zero where nothing is proved, (C,)."""
         a, b, c = self.span
-        start_across, end_across = np.cross(start, edge), np.cross(end, edge)
+        start_across, end_across = cross(start, edge), cross(end, edge)
         first = dot(start, a), dot(end, a)
         second = dot(start_across, b), dot(end_across, b)
         third = (
-            dot(start_across, np.cross(c, start)),
-            (dot(start_across, np.cross(c, end)) + dot(end_across, np.cross(c, start))) / 2.0,
-            dot(end_across, np.cross(c, end)),
+            dot(start_across, cross(c, start)),
+            (dot(start_across, cross(c, end)) + dot(end_across, cross(c, start))) / 2.0,
+            dot(end_across, cross(c, end)),
         )
         square = np.ones(len(start)), dot(start, end), np.ones(len(start))
         across = dot(start_across, start_across), dot(start_across, end_across), dot(end_across, end_across)
@@ -365,7 +365,7 @@ def _flat_axes(cloud: Cloud) -> Floats:
         return np.column_stack([along[0], frames(along[:1])[0]])
     normal = cloud.hull.normals[0]
     along = normalized(along - (along @ normal)[:, None] * normal, np.zeros(3))
-    across = np.cross(normal, along)
+    across = cross(normal, along)
     area = np.ptp(cloud.vertices @ along.T, axis=0) * np.ptp(cloud.vertices @ across.T, axis=0)
     best = int(np.argmin(area))
     return np.stack([along[best], across[best], normal], axis=1)

@@ -23,7 +23,7 @@ from ..mesh.triangle_mesh import LoosePart, TriangleMesh
 from ..numerics.rows import cyclic_successors, numbered_components, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, point_set
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross, dot, length
 from ..query.queries import contains
 from ..shapes import Meshes
 
@@ -191,7 +191,7 @@ def _regions(place: Floats, corners: Ints) -> Ints:
 
 def _across(place: Floats) -> Floats:
     """Normals of triangles (m, 3, 3), twice as long as their areas."""
-    return np.cross(place[:, 1] - place[:, 0], place[:, 2] - place[:, 0])
+    return cross(place[:, 1] - place[:, 0], place[:, 2] - place[:, 0])
 
 
 def _sizes(place: Floats, region: Ints) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ import numpy as np
 from ..hull import ConvexHull, convex_hull
 from ..numerics.tolerances import FIT_BOUNDED, FIT_GENERAL
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot
+from ..numerics.vectors import cross, dot
 
 _AT_ONCE = 12
 """In one step, at most one out of this many faces is removed."""
@@ -148,7 +148,7 @@ def caps(point: Floats, ring: Floats) -> list[Cap]:
     triples = np.array(list(combinations(range(size), 3)))
     corner = ring[:, triples]
     origin = corner[:, :, 0]
-    normal = np.cross(corner[:, :, 1] - origin, corner[:, :, 2] - origin)
+    normal = cross(corner[:, :, 1] - origin, corner[:, :, 2] - origin)
     offset = dot(normal, origin)
     height = np.matmul(normal, ring.transpose(0, 2, 1)) - offset[:, :, None]
     height[:, np.arange(len(triples))[:, None], triples] = -1.0
@@ -185,7 +185,7 @@ def _volumes(point: Floats, ring: Floats, triangles: Ints, tips: Floats) -> Floa
         left[rows, triangles[:, :, first], triangles[:, :, second]] = tips
     place = np.arange(size)
     left[:, (place + 1) % size, place] = base
-    turn = np.cross(left.transpose(0, 2, 1, 3), left).sum(axis=2) + np.cross(np.roll(base, 1, axis=1), base)
+    turn = cross(left.transpose(0, 2, 1, 3), left).sum(axis=2) + cross(np.roll(base, 1, axis=1), base)
     # From that corner, the foot of the perpendicular on the plane q · x = 1.
     foot = (1.0 - dot(ring, origin)) / dot(ring, ring)
     volumes: Floats = (foot[:, :, None] * ring * turn).sum(axis=(1, 2)) / 6.0
@@ -194,6 +194,6 @@ def _volumes(point: Floats, ring: Floats, triangles: Ints, tips: Floats) -> Floa
 
 def _intersections(a: Floats, b: Floats, c: Floats) -> Floats:
     """Intersection points of the planes of three dual points."""
-    normal = np.cross(b - a, c - a)
+    normal = cross(b - a, c - a)
     result: Floats = normal / dot(normal, a)[..., None]
     return result

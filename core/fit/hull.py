@@ -13,6 +13,7 @@ from ..hull import ConvexHull, convex_hull
 from ..numerics.tolerances import EPS, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import check_flag, check_range, whole_number
+from ..numerics.vectors import cross
 from ..shapes import Hulls
 from .box import oriented_box_of
 from .half_spaces import Removal
@@ -77,10 +78,10 @@ def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int
         along = end - start
         before, after = np.roll(along, 1, axis=0), np.roll(along, -1, axis=0)
         # The lines meet at start + s * before = end - t * after; s and t are above zero if they meet outside the side.
-        turn = np.cross(before, after) @ normal
+        turn = cross(before, after) @ normal
         with np.errstate(divide="ignore", invalid="ignore"):
-            s = np.cross(along, after) @ normal / turn
-            area = s * (np.cross(before, along) @ normal)
+            s = cross(along, after) @ normal / turn
+            area = s * (cross(before, along) @ normal)
         area = np.where((turn > 0.0) & np.isfinite(s), area, np.inf)
         row = int(np.argmin(area))
         if not np.isfinite(area[row]):
@@ -97,7 +98,7 @@ def side_planes(hull: ConvexHull) -> tuple[Floats, Floats]:
         return hull.normals, hull.offsets
     face = hull.faces[0]
     start, end = hull.points[face], hull.points[np.roll(face, -1)]
-    outward = np.cross(end - start, hull.normals[0])
+    outward = cross(end - start, hull.normals[0])
     outward /= np.sqrt((outward * outward).sum(axis=1))[:, None]
     return outward, (start * outward).sum(axis=1)
 

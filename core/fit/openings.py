@@ -118,7 +118,7 @@ def with_floor(points: ArrayLike, triangles: ArrayLike) -> tuple[Floats, Ints]:
     start, end = corner[row, place], corner[row, (place + 1) % 3]
     height = mesh.points[:, 2]
     low = height[mesh.used].min()
-    level = low + FIT_GAP * float(length(np.ptp(mesh.points[mesh.used], axis=0)))
+    level = low + FIT_GAP * float(length(np.ptp(mesh.used_points, axis=0)))
     label = connected_components(len(mesh.points), start, end)[start]
     # The whole border has to lie in that plane.
     top = np.full(len(mesh.points), -np.inf)

@@ -16,7 +16,7 @@ from ..narrow_phase.mesh.boundary import boundary, ends_of
 from ..narrow_phase.mesh.operands import Convex
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import length, normalized, perpendicular
+from ..numerics.vectors import cross, length, normalized, perpendicular
 from ..results import UnsupportedPair
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
 
@@ -117,7 +117,7 @@ class Patches(RowTable):
         """The area of each patch, (P,): exact, except that those of ellipsoids are found by quadrature."""
         low, high = self.low, self.high
         across = (np.square(high[:, 0]) - np.square(low[:, 0])) / 2.0
-        area = across * (high[:, 1] - low[:, 1]) * length(np.cross(self.first, self.second))
+        area = across * (high[:, 1] - low[:, 1]) * length(cross(self.first, self.second))
         # Only ellipsoids are not rotationally symmetric about their axis.
         plain = self.second[:, 1] == 1.0
         for which, around in ((plain, (np.array([0.5]), np.array([1.0]))), (~plain, _GAUSS)):
@@ -143,7 +143,7 @@ class Patches(RowTable):
         higher = np.choose(self.kind, [zero, one, -radius * np.sin(v), zero])
         around = out[:, None] * (np.cos(u)[:, None] * self.side[:, 1] - np.sin(u)[:, None] * self.side[:, 0])
         along = wider[:, None] * self._around(u) + higher[:, None] * self.first
-        return length(np.cross(around, along))
+        return length(cross(around, along))
 
     def radii(self) -> Floats:
         """The least radius of curvature of each patch, (P,); infinite for flat patches.
@@ -204,7 +204,7 @@ class Patches(RowTable):
         out = np.choose(self.kind, [0.0 * u, 1.0 + 0.0 * u, np.sin(v), 0.0 * u])
         shares = np.stack([up, out * np.cos(u), out * np.sin(u)], axis=1)
         round_ = np.where(thin[:, None], 0.0, np.einsum("pk,pki->pi", shares, axes))
-        normal = np.where((self.kind == FLAT)[:, None], np.cross(self.first, self.second), round_)
+        normal = np.where((self.kind == FLAT)[:, None], cross(self.first, self.second), round_)
         return normalized(normal, np.zeros(3))
 
 
@@ -239,7 +239,7 @@ def patches_of(shapes: Convex) -> tuple[Patches, Ints]:
     height, radius = length(end - start), shapes.radius
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     first = perpendicular(axis)
-    side, ones = np.stack([first, np.cross(axis, first)], axis=1), np.ones(len(shapes))
+    side, ones = np.stack([first, cross(axis, first)], axis=1), np.ones(len(shapes))
     at_start, at_end = _Frame(start, axis, side, radius, ones), _Frame(end, axis, side, radius, ones)
     if isinstance(shapes, Cones):
         return _joined(

@@ -20,7 +20,7 @@ from ..narrow_phase.mesh.ray_casting import inside
 from ..numerics.tolerances import FIT_GAP, PIECE_SEAM, PIECE_SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, check_type, items
-from ..numerics.vectors import length, normalized
+from ..numerics.vectors import cross, length, normalized
 from ..shapes import Hulls, Meshes
 from .closed_parts import MeshPart, closed_parts
 from .patches import Patches, flat_patches, patches_of
@@ -220,7 +220,7 @@ def _gap(
         covered, hidden = within.holds(corners), depth >= 0.0
         if not solid:
             # Two pieces that meet in a plane both contain it, so points a little outside the surface are tested.
-            outward = 2.0 * seam * normalized(np.cross(patches.first, patches.second), np.zeros(3))
+            outward = 2.0 * seam * normalized(cross(patches.first, patches.second), np.zeros(3))
             flat = (corners + outward[:, None]).reshape(-1, 3)
             between = np.zeros(len(middle), np.bool_)
             for piece in pieces:

@@ -21,6 +21,7 @@ from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE, Range, check_range
+from ..numerics.vectors import cross
 from ..shapes import Meshes
 
 _NUMBERS = 1 << 22
@@ -106,7 +107,7 @@ class Cloud:
         # Computed from the points themselves, because their squares would lose the width of a set that is a million
         # times as long as wide.
         first, second, _ = np.linalg.svd(np.linalg.qr(centered, mode="r"))[2]
-        return np.stack([first, second, np.cross(first, second)], axis=1)
+        return np.stack([first, second, cross(first, second)], axis=1)
 
     @cached_property
     def extremes(self) -> Ints:

@@ -15,7 +15,7 @@ from ..narrow_phase.mesh.orientation import oriented
 from ..numerics.tolerances import FIT_GAP
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import check_range, check_type
-from ..numerics.vectors import length
+from ..numerics.vectors import cross, length
 from ..query.queries import distance
 from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
 from .patches import FLAT, Patches, patches_of
@@ -162,7 +162,7 @@ def enclosed(mesh: Meshes) -> float:
     if not one.watertight:
         return np.nan
     corner = oriented(one).corners - one.corners[0, 0]
-    return abs(float(np.einsum("ij,ij->i", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])).sum())) / 6.0
+    return abs(float(np.einsum("ij,ij->i", corner[:, 0], cross(corner[:, 1], corner[:, 2])).sum())) / 6.0
 
 
 def _protrusion(shape: Primitive, hull: ConvexHull) -> float:

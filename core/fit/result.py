@@ -20,7 +20,7 @@ import numpy as np
 from ..numerics.tolerances import EPS, FIT_INSIDE, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE
-from ..numerics.vectors import cross_columns, dot, dot_columns, length
+from ..numerics.vectors import cross, cross_columns, dot, dot_columns, length
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
 
 _STEPS = 200
@@ -233,6 +233,6 @@ def frames(axes: Floats) -> Floats:
     """For each of the axes (K, 3), two unit vectors perpendicular to it and to each other, (K, 3, 2) as columns."""
     helper = np.zeros_like(axes)
     helper[np.arange(len(axes)), np.argmin(np.abs(axes), axis=1)] = 1.0
-    side = np.cross(axes, helper)
+    side = cross(axes, helper)
     side /= np.sqrt(dot(side, side))[:, None]
-    return np.stack([side, np.cross(axes, side)], axis=2)
+    return np.stack([side, cross(axes, side)], axis=2)

@@ -23,7 +23,7 @@ from ..numerics.rows import blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, numbers, one_number
-from ..numerics.vectors import length
+from ..numerics.vectors import cross, length
 from ..query import queries
 from ..query.operands import Mixed
 from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, Spheres, check_shapes
@@ -349,7 +349,7 @@ class Frustum:
     def _of_planes(cls, planes: Floats) -> Self | None:
         """The frustum between these planes; None if it does not have eight corners."""
         normals, offset = planes[:, :3], planes[:, 3]
-        rays = np.cross(normals[_SIDES[:, 0]], normals[_SIDES[:, 1]])
+        rays = cross(normals[_SIDES[:, 0]], normals[_SIDES[:, 1]])
         onward = rays @ normals[_NEAR]
         if not (np.abs(onward) > ROUNDING_STEPS * EPS).all():
             return None
@@ -394,7 +394,7 @@ def _planes(rows: Floats, depth: str) -> Floats | None:
         unit.append(np.array([0.0, 0.0, 0.0, 1.0]) if at_infinity else plane / size)
     begin, end, *sides = unit
     # The line in the middle of the view, along which x and y are zero.
-    axis = np.cross(x[:3], y[:3])
+    axis = cross(x[:3], y[:3])
     if not length(axis) > ROUNDING_STEPS * EPS * length(x[:3]) * length(y[:3]):
         return None
     axis = axis / length(axis)

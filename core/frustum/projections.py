@@ -14,7 +14,7 @@ from ..convex.support import support
 from ..numerics.rows import BLOCK, blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length, normalized
+from ..numerics.vectors import cross, length, normalized
 from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
 
 
@@ -30,7 +30,7 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         if isinstance(shapes, Cylinders):
             # The extent of a cap's rim depends on the angle between the normal and the axis.
             axis = normalized(shapes.end - shapes.start, np.zeros(3))
-            reach = length(np.cross(normals[:, None], axis[None])) * shapes.radius
+            reach = length(cross(normals[:, None], axis[None])) * shapes.radius
         return np.minimum(*ends) - reach, np.maximum(*ends) + reach
     if isinstance(shapes, Boxes):
         middle = normals @ shapes.center.T
@@ -45,7 +45,7 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
     if isinstance(shapes, Meshes):
         for index, rows in rows_of_each(shapes.index):
             mesh = shapes.geometry[index]
-            points = mesh.points[mesh.used].T
+            points = mesh.used_points.T
             for row, normal in enumerate(normals):
                 along = (normal @ shapes.rotation[rows]) @ points
                 place = shapes.translation[rows] @ normal
@@ -229,6 +229,6 @@ def _edge_directions(corners: Floats) -> Floats:
     near, far = corners[:4], corners[4:]
     every = np.concatenate([far - near, near[ring] - near, far[ring] - far])
     every = every / length(every)[:, None]
-    parallel = length(np.cross(every[:, None], every)) <= ROUNDING_STEPS * EPS
+    parallel = length(cross(every[:, None], every)) <= ROUNDING_STEPS * EPS
     # Remove edges that are parallel to an earlier one.
     return every[~np.tril(parallel, -1).any(axis=1)]

@@ -24,6 +24,7 @@ import numpy as np
 from ..numerics.rows import connected_components, cyclic_successors
 from ..numerics.tolerances import HULL_CORNER
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross
 from .quickhull import (
     GRID_BITS,
     SimplicialHulls,
@@ -217,7 +218,7 @@ def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, round
     thin = np.flatnonzero(
         volume <= limit * np.maximum(areas[base], np.sqrt(dot(along, along) * dot(opposite, opposite)))
     )
-    shown = np.cross(along[thin], opposite[thin])
+    shown = cross(along[thin], opposite[thin])
     thin = thin[volume[thin] <= limit[thin] * np.maximum(areas[base[thin]], np.sqrt(dot(shown, shown)))]
     return facet[thin], other[thin]
 
@@ -429,9 +430,9 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     base = points[simplex[:, :3]]
     normal = accurate_cross(base[:, 1] - base[:, 0], base[:, 2] - base[:, 0])
     normal /= np.sqrt(dot(normal, normal))[:, None]
-    first_axis = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal), axis=1)])
+    first_axis = cross(normal, np.eye(3)[np.argmin(np.abs(normal), axis=1)])
     first_axis /= np.sqrt(dot(first_axis, first_axis))[:, None]
-    second_axis = np.cross(normal, first_axis)
+    second_axis = cross(normal, first_axis)
     offset = points - base[owner, 0]
     across, along = dot(offset, first_axis[owner]), dot(offset, second_axis[owner])
     # Diagonals can exceed the width of the grid. Shrink coordinates outside the exact range by a power of two.

@@ -45,11 +45,6 @@ def entry(a: Vector, which: int) -> float:
     return a[0] if which == 0 else a[1] if which == 1 else a[2]
 
 
-def greatest_coordinate(a: Vector) -> float:
-    """The greatest absolute value of a coordinate."""
-    return max(max(abs(a[0]), abs(a[1])), abs(a[2]))
-
-
 def doubt(size: float, offset: float) -> float:
     """A bound of the rounding error of gaps of a pair. Smaller ones may have the wrong sign or be contact.
 

@@ -25,7 +25,6 @@ from .axes import (
     chosen,
     column,
     doubt,
-    greatest_coordinate,
     is_doubtful,
     is_oblique,
     is_parallel,
@@ -40,7 +39,7 @@ from .boxes import extent_along
 from .exact import exact_cross
 from .loading import kernel
 from .triangle_features import exact_normal, exact_sides, longest_side, renamed, sorted_into
-from .vectors import corner, cross, dot, length, minus, put, row, scaled
+from .vectors import corner, cross, dot, greatest_coordinate, length, minus, put, row, scaled
 
 # Codes of the triangle's normal and of the first edges, and the number of axes.
 NORMAL, EDGES, COUNT = 3, 4, 13

@@ -22,7 +22,6 @@ from .axes import (
     chosen,
     column,
     doubt,
-    greatest_coordinate,
     is_doubtful,
     is_oblique,
     is_parallel,
@@ -35,7 +34,7 @@ from .axes import (
 )
 from .exact import exact_cross
 from .loading import kernel
-from .vectors import cross, divided, dot, length, minus, put, row, scaled
+from .vectors import cross, divided, dot, greatest_coordinate, length, minus, put, row, scaled
 
 # Codes of the first axes of edges, and the number of axes.
 EDGES, COUNT = 6, 15

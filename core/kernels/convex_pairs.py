@@ -2,27 +2,33 @@
 """Pairs of convex shapes whose distance, depth or overlap GJK and EPA prove, radii included.
 
 Each pair is measured in a frame at A's translation, so that shapes far from the origin keep their precision. Pairs that
-are not proved are left to other algorithms: cores that touch or nearly so, flat ones, and those with two equally short
-separating translations.
+are not proved are left to other algorithms: polytopes that touch or nearly so, flat ones, and those with two equally
+short separating translations. Curved shapes that touch are moved apart by a millionth of their size, which shows their
+normal, and points that are opposite each other along it prove the distance.
 """
 
-from math import nan
+from math import inf, nan
 
 from ..numerics.tolerances import BEYOND, CURVED_DEPTH, CURVED_DISTANCE, EPS, NEAR, ROUNDING_STEPS
-from .active_set import Work
+from .active_set import Settled, Work
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
 from .closest import closest_points, hold
 from .epa import Polytope, begun, deepest, expanded
-from .gjk import APART, FAR, Simplex
+from .gjk import APART, FAR, OVERLAPPING, Simplex
 from .loading import kernel
 from .newton import least_overlap, local_gap
+from .steepest import unit_or_up
 from .supports import Side
-from .vectors import minus, plus, put, row, scaled
+from .vectors import greatest_coordinate, length, minus, plus, put, row, scaled
 
 # Dimensionless: the relative difference of the bounds of a distance that usually shows whether the radii exceed it.
 ROUGH = 0.3
-# Dimensionless: how far one shape is moved where symmetry leaves a pair undecided, as a share of the size of both.
-_ASIDE = 1e-3
+# Dimensionless: how far curved shapes that touch are moved apart to find their normal, as a share of the size of both;
+# and the greatest number of such moves.
+_STEP_OUT, _STEPS = 1e-6, 2
+# Dimensionless: how far one shape is moved where symmetry leaves a pair undecided, as a share of the size of both: to
+# decide whether it is deeper than a level, and to find its depth.
+_ASIDE, _LITTLE_ASIDE = 1e-3, 1e-9
 
 
 @kernel
@@ -86,26 +92,21 @@ def distances(
         )
         rounding[pair] = slack
         proved[pair] = state == FAR
-        if state == APART:
+        if curved and state != FAR:
+            core, way, on_a, on_b, off = curved_gap(
+                a, i, at_a, b, j, at_b, begin, size, exact, state, core, way, certain, simplex, polytope, work
+            )
+            proved[pair] = off <= exact
+        elif state == APART:
             proved[pair] = not doubtful and core > NEAR * size
-            if curved:
-                # Bounds that agree to rounding leave the normal, and so the points, open to the root of it.
-                core, way, on_a, on_b, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
-                proved[pair] = off <= exact and core >= -exact
-        elif state != FAR and (certain or not curved):
+        elif state != FAR:
             hold(polytope.vertices, simplex)
             if begun(polytope):
                 total = size + reach_of(simplex)
-                depth, _, way, on_a, on_b, _, close, tied, _ = deepest(
-                    a, i, at_a, b, j, at_b, polytope, total, CURVED_DEPTH if curved else 0.0
-                )
+                depth, _, way, on_a, on_b, _, close, tied, _ = deepest(a, i, at_a, b, j, at_b, polytope, total, 0.0)
                 core = -depth
-                if curved:
-                    core, way, on_a, on_b, off = least_overlap(a, i, at_a, b, j, at_b, polytope, way, size, exact)
-                    proved[pair] = off <= exact
-                else:
-                    # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
-                    proved[pair] = close and not tied and depth > NEAR * size
+                # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
+                proved[pair] = close and not tied and depth > NEAR * size
         if proved[pair]:
             gap = core - radii
             middle = plus(scaled(0.5, plus(on_a, on_b)), scaled((radius_a - radius_b) / 2.0, way))
@@ -134,7 +135,7 @@ def overlaps(
         exact = ROUNDING_STEPS * EPS * size
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
         limit, together = BEYOND * slack + radii, False
-        state, core, way, certain, doubtful = APART, 0.0, begin, False, False
+        state, core, way, on_a, on_b, certain, doubtful = APART, 0.0, begin, begin, begin, False, False
         if curved and radii > 0.0:
             # Points that are nearer than the radii need not be the closest.
             state, core, _, _, _, _, _, _, _ = closest_points(
@@ -142,7 +143,7 @@ def overlaps(
             )
             together = state == APART and core <= radii - BEYOND * slack
         if state != FAR and not together:
-            state, core, _, way, _, _, certain, doubtful, _ = closest_points(
+            state, core, _, way, on_a, on_b, certain, doubtful, _ = closest_points(
                 a, i, at_a, b, j, at_b, work, begin, size, limit, tolerance, not curved
             )
         if state == FAR:
@@ -152,11 +153,166 @@ def overlaps(
             together = together or core <= radii - BEYOND * slack
             sure = together or not (doubtful or core <= NEAR * size)
             if curved and not together:
-                core, _, _, _, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
-                sure = off <= exact and core >= -exact
+                sure = length(minus(on_b, on_a)) <= 0.5 * exact
+                if not sure:
+                    core, _, _, _, off = near_gap(a, i, at_a, b, j, at_b, work, begin, size, exact, core, way)
+                    sure = off <= exact
             overlap[pair], proved[pair] = core - radii <= slack, sure
         else:
             overlap[pair], proved[pair] = True, certain or not curved
+            if not proved[pair]:
+                core, _, _, _, off = touching(a, i, at_a, b, j, at_b, work, begin, size, exact)
+                overlap[pair], proved[pair] = core - radii <= slack, off <= exact
+
+
+def curved_gap(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    begin: Vector,
+    size: float,
+    exact: float,
+    state: int,
+    distance: float,
+    way: Vector,
+    certain: bool,
+    simplex: Simplex,
+    polytope: Polytope,
+    work: Work,
+) -> Settled:
+    """The gap of cores, one of which is curved, from what GJK has found. The last result is above `exact` if unproved.
+
+    The bounds of GJK and EPA agree to rounding, but leave the normal, and so the points, open to the root of it.
+    """
+    if state == OVERLAPPING and certain:
+        found = curved_depth(a, row_a, place_a, b, row_b, place_b, size, exact, simplex, (0.0, 0.0, 0.0), polytope)
+        if found[4] <= exact:
+            return found
+        return touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+    if state == OVERLAPPING:
+        found = touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+    else:
+        found = near_gap(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact, distance, way)
+    if found[4] <= exact or (state == APART and distance > NEAR * size):
+        return found
+    # Of shapes with a common axis or plane of symmetry, the simplex may have the origin on a face. That is not so if
+    # one of them is moved a little.
+    shift = off_axes(_LITTLE_ASIDE * size)
+    state, _, _, _, _, _, _, _, simplex = closest_points(
+        a,
+        row_a,
+        place_a,
+        b,
+        row_b,
+        plus(place_b, shift),
+        work,
+        minus(begin, shift),
+        size,
+        inf,
+        CURVED_DISTANCE,
+        False,
+    )
+    if state == OVERLAPPING:
+        other = curved_depth(a, row_a, place_a, b, row_b, place_b, size, exact, simplex, shift, polytope)
+        # `overlaps` leaves these pairs to other algorithms. So they decide those that are a rounding apart.
+        if other[0] <= 0.0:
+            return other
+    return found
+
+
+def curved_depth(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    size: float,
+    exact: float,
+    simplex: Simplex,
+    shift: Vector,
+    polytope: Polytope,
+) -> Settled:
+    """Minus the depth by EPA and Newton's method, from a simplex of A and B moved by `shift`; see `curved_gap`."""
+    hold(polytope.vertices, simplex)
+    for k in range(4):
+        put(polytope.vertices, k, plus(row(polytope.vertices, k), shift))
+    if not begun(polytope):
+        return 0.0, shift, shift, shift, inf
+    total = size + reach_of(simplex)
+    _, _, way, _, _, _, _, _, _ = deepest(a, row_a, place_a, b, row_b, place_b, polytope, total, CURVED_DEPTH)
+    return least_overlap(a, row_a, place_a, b, row_b, place_b, polytope, way, size, exact)
+
+
+def near_gap(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    work: Work,
+    begin: Vector,
+    size: float,
+    exact: float,
+    distance: float,
+    way: Vector,
+) -> Settled:
+    """The gap of curved cores that GJK finds to be apart or to touch, from their distance and direction."""
+    if distance <= NEAR * size:
+        found = touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+        if found[4] <= exact:
+            return found
+    core, way, on_a, on_b, off = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, exact)
+    return core, way, on_a, on_b, off if core >= -exact else inf
+
+
+def touching(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    work: Work,
+    begin: Vector,
+    size: float,
+    exact: float,
+) -> Settled:
+    """The gap of cores that touch, its direction, and the points; see `local_gap`. The error is infinite if unproved.
+
+    Cores that touch have no direction between their points. If B is moved away a little, they have one, and it is that
+    of the cores, or near it. The gap along any direction is at most the distance, and the distance is at most that of
+    two points. So points that are opposite each other along a direction prove it, unless the cores overlap by more than
+    rounding.
+    """
+    way = unit_or_up(scaled(-1.0, begin))
+    for _ in range(_STEPS):
+        shift = scaled(_STEP_OUT * size, way)
+        state, _, _, found, _, _, _, _, _ = closest_points(
+            a,
+            row_a,
+            place_a,
+            b,
+            row_b,
+            plus(place_b, shift),
+            work,
+            minus(begin, shift),
+            size,
+            inf,
+            CURVED_DISTANCE,
+            False,
+        )
+        if state != APART:
+            break
+        best = local_gap(a, row_a, place_a, b, row_b, place_b, found, size, exact)
+        if best[4] <= exact and best[0] >= -exact:
+            return best
+        way = found
+    return 0.0, way, way, way, inf
 
 
 @kernel
@@ -282,9 +438,5 @@ def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:
 def reach_of(simplex: Simplex) -> float:
     """The greatest coordinate of the vertices of a simplex."""
     _, p, q, r, tip, _, _, _, _ = simplex
-    return max(max(greatest(p), greatest(q)), max(greatest(r), greatest(tip)))
-
-
-def greatest(a: Vector) -> float:
-    """The greatest coordinate."""
-    return max(max(abs(a[0]), abs(a[1])), abs(a[2]))
+    most = max(greatest_coordinate(p), greatest_coordinate(q))
+    return max(most, max(greatest_coordinate(r), greatest_coordinate(tip)))

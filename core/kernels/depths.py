@@ -7,7 +7,7 @@ found by branch and bound. Upper bounds of the depth over a piece of a triangle:
 - The depth changes by at most the distance between two points.
 - A point is at most as deep as its distance from any triangle of the boundary. In a convex solid, it is at most as deep
   as its distance from any plane of the boundary. Both are convex functions of the point, so their maximum over a piece
-  is at a corner.
+  is at a corner. So is the distance from two triangles that are a convex quad, as most polygons are.
 
 Pieces that may be deeper than the best point are cut: first along the planes of triangles that cross them, then where
 two of these bounds are equal. So each part has one nearest triangle, as in a Voronoi diagram.
@@ -34,13 +34,13 @@ _WIDEST = 1024.0
 # After each doubling, this fraction of the pieces is searched. A search that does not end with the first tolerance,
 # such as one with equal depths in many voxels, rarely ends with the next.
 _SHORTER = 16
-# An upper bound above this multiple of the deepest point is no depth.
-_LOOSE = 1.1
 # Number of triangles crossing a piece from which the one whose plane halves it best is chosen.
 _CROSSING = 16
 # Maximum number of steps of the search for the point on an edge where two bounds are equal, and its tolerance, as a
 # fraction of the relevant depth. Any point is valid; a good one saves cuts.
 _STEPS, _EQUAL = 128, 1e-3
+# Fraction of the diagonal of a quad: its greatest height. Coordinates in float32 have this much rounding and more.
+_FLAT = 1e-6
 # Fraction of an edge. A cut nearer to its end would make parts without width.
 _LEAST_SHARE = 1e-12
 
@@ -80,7 +80,56 @@ def distances(surfaces: Surfaces, places: Floats2, distance: Floats1, triangle: 
 
 
 @kernel
-def deepest(
+def quads(corners: Floats3, found: Floats2) -> None:
+    """Find triangles that form a convex quad with the one before or after, as those of a polygon of four corners do.
+
+    Parameters
+    ----------
+    corners : (T, 3, 3) float64
+        The triangles of a mesh.
+    found : (T, 2) float64
+        Written: 1 if the other half is the next triangle, -1 if it is the one before, otherwise 0; and twice the height
+        of the corner of the second half over the plane of the first.
+    """
+    at = 0
+    while at < len(corners):
+        found[at, 0], found[at, 1] = 0.0, 0.0
+        height = _quad_height(corners, at) if at + 1 < len(corners) else -1.0
+        if height < 0.0:
+            at += 1
+            continue
+        found[at, 0], found[at + 1, 0] = 1.0, -1.0
+        found[at, 1], found[at + 1, 1] = 2.0 * height, 2.0 * height
+        at += 2
+
+
+def _quad_height(corners: Floats3, at: int) -> float:
+    """The height of a triangle's corner over the plane of the one before it. Negative if the two are no flat quad."""
+    for m in range(3):
+        a, b, c = corner(corners, at, m), corner(corners, at, (m + 1) % 3), corner(corners, at, (m + 2) % 3)
+        for n in range(3):
+            one, two = corner(corners, at + 1, n), corner(corners, at + 1, (n + 1) % 3)
+            if one[0] != b[0] or one[1] != b[1] or one[2] != b[2] or two[0] != a[0] or two[1] != a[1] or two[2] != a[2]:
+                continue
+            d = corner(corners, at + 1, (n + 2) % 3)
+            edge, left, right = minus(b, a), minus(c, a), minus(d, a)
+            normal = cross(edge, left)
+            square = dot(normal, normal)
+            # The corners c and d are on both sides of the edge, and less than half a turn apart at both of its ends.
+            if (
+                square == 0.0
+                or dot(normal, cross(right, edge)) <= 0.0
+                or dot(normal, cross(right, left)) <= 0.0
+                or dot(normal, cross(minus(c, b), minus(d, b))) <= 0.0
+            ):
+                return -1.0
+            height = abs(dot(normal, right)) / sqrt(square)
+            return height if height <= _FLAT * sqrt(dot(edge, edge)) else -1.0
+    return -1.0
+
+
+@kernel
+def measure_centers(
     surfaces: Surfaces,
     planes: Floats2,
     faces: Ints2,
@@ -94,51 +143,29 @@ def deepest(
     place: Floats2,
     found: Ints1,
     memory: Floats2,
-    waiting: Floats2,
+    state: Floats2,
 ) -> None:
-    """Find the deepest point of the triangles of each problem in its solid.
+    """Begin to find the deepest point of the triangles of each problem in its solid, by their centers.
 
     Parameters
     ----------
-    surfaces : Surfaces
-        The solid of each problem, if it is a mesh.
-    planes : (F, 4) float64
-        Outward unit normals and offsets of the faces of convex solids.
-    faces : (R, 2) int64
-        First face of the solid of each problem, and the end. For meshes, both are equal.
-    corners : (T, 3, 3) float64
-    triangles : (K,) int64
-        The triangles of all problems, as rows of `corners`.
+    surfaces, planes, faces, corners, triangles, frames, boxes, limits, best, place, found
+        As for `search`.
     given : (R, 2) int64
-        First triangle of each problem, and the end.
-    frames : (R, 12) float64
-        For each problem, the transform from its triangles to the frame of the solid: a matrix, row by row, and a
-        translation.
-    boxes : (R, 6) float64
-        Lower and upper bounds of the relevant points, in the frame of the solid.
-    limits : (R, 4) float64
-        The rounding error of a depth, the allowed error of the result in addition to its fraction `INTERFERENCE`, a
-        depth up to which it need not be exact, and the number of pieces after which the tolerance is doubled for the
-        first time.
-    best : (R,) float64
-        The greatest known depth. The new one is written.
-    place : (R, 3) float64
-        Written: the deepest point in the frame of the solid, if it is deeper than the known depth.
-    found : (R,) int64
-        Written: which of `triangles` it is on; -1 if there is none.
+        As for `search`. The triangles of a problem may be divided among calls.
     memory : (K, 3) float64
-        Room for a bound for each triangle, the triangle or plane that is nearest to its center, and the center's depth.
-    waiting : (W, COLUMNS) float64
-        Room for waiting pieces.
+        Written for each triangle: an upper bound of its depth, the triangle or plane that is nearest to its center, and
+        the center's depth.
+    state : (R, 4) float64
+        Read and written: the triangle or plane that was nearest to the last center. -1 at first.
     """
     nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
-    p, q, sides, others = floats2(3, 3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
-    cut, bounds = floats2(6, 3), floats2(4, 3)
+    p = floats2(3, 3)
     for at in range(len(best)):
         begin, end = given[at, 0], given[at, 1]
         slack, give, least = limits[at, 0], limits[at, 1], limits[at, 2]
         convex = faces[at, 0] < faces[at, 1]
-        found[at], key = -1, -1
+        key = int(state[at, 0])
         for k in range(begin, end):
             # The center first. It shows for most triangles that they are not deeper.
             _place(corners, triangles[k], frames, at, p)
@@ -157,10 +184,85 @@ def deepest(
                 best[at], found[at] = far, k
                 put(place, at, middle)
             memory[k, 0], memory[k, 1], memory[k, 2] = far + radius, float(key), far
-        pieces, most, wider, dropped = 0, int(limits[at, 3]), 1.0, 0.0
+        state[at, 0] = float(key)
+
+
+@kernel
+def search(
+    surfaces: Surfaces,
+    planes: Floats2,
+    faces: Ints2,
+    corners: Floats3,
+    triangles: Ints1,
+    given: Ints2,
+    frames: Floats2,
+    boxes: Floats2,
+    limits: Floats2,
+    best: Floats1,
+    quads: Floats2,
+    bound: Floats1,
+    place: Floats2,
+    found: Ints1,
+    memory: Floats2,
+    state: Floats2,
+    waiting: Floats2,
+) -> None:
+    """Find the deepest point of the triangles of each problem in its solid, after `measure_centers`.
+
+    Parameters
+    ----------
+    surfaces : Surfaces
+        The solid of each problem, if it is a mesh.
+    planes : (F, 4) float64
+        Outward unit normals and offsets of the faces of convex solids.
+    faces : (R, 2) int64
+        First face of the solid of each problem, and the end. For meshes, both are equal.
+    corners : (T, 3, 3) float64
+    triangles : (K,) int64
+        The triangles of all problems, as rows of `corners`.
+    given : (R, 2) int64
+        First triangle of each problem, and the end. The triangles of a problem may be divided among calls, in their
+        order.
+    frames : (R, 12) float64
+        For each problem, the transform from its triangles to the frame of the solid: a matrix, row by row, and a
+        translation.
+    boxes : (R, 6) float64
+        Lower and upper bounds of the relevant points, in the frame of the solid.
+    limits : (R, 4) float64
+        The rounding error of a depth, the allowed error of the result in addition to its fraction `INTERFERENCE`, a
+        depth up to which it need not be exact, and the number of pieces after which the tolerance is doubled for the
+        first time.
+    best : (R,) float64
+        The greatest known depth. The new one is written: that of the deepest point that was found.
+    quads : (M, 2) float64
+        As written by `quads`, for the triangles of the surfaces.
+    bound : (R,) float64
+        Written: no point is deeper, apart from the allowed error. Above the new depth if the pieces were too many.
+    place : (R, 3) float64
+        Written: the deepest point in the frame of the solid, if it is deeper than the known depth.
+    found : (R,) int64
+        Written: which of `triangles` it is on. -1 at first.
+    memory : (K, 3) float64
+        What `measure_centers` has written. The first column is written: an upper bound of the depths that were not
+        searched.
+    state : (R, 4) float64
+        Read and written, after the first column: the number of pieces since the tolerance was doubled, the multiple of
+        the tolerance, and the greatest bound that was not searched. 0, 1 and 0 at first.
+    waiting : (W, COLUMNS) float64
+        Room for waiting pieces.
+    """
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    p, q, sides, others = floats2(3, 3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
+    cut, bounds = floats2(6, 3), floats2(4, 3)
+    for at in range(len(best)):
+        begin, end = given[at, 0], given[at, 1]
+        slack, give, least = limits[at, 0], limits[at, 1], limits[at, 2]
+        convex = faces[at, 0] < faces[at, 1]
+        pieces, most, wider, dropped = int(state[at, 1]), int(limits[at, 3]), state[at, 2], state[at, 3]
         for k in range(begin, end):
             if memory[k, 0] <= _limit(best[at], give, least) or memory[k, 0] <= 0.0:
                 continue
+            left = 0.0
             _place(corners, triangles[k], frames, at, p)
             for n in range(9):
                 waiting[0, n] = p[n // 3, n % 3]
@@ -172,6 +274,7 @@ def deepest(
                 surfaces,
                 planes,
                 faces,
+                quads,
                 boxes,
                 at,
                 best[at],
@@ -189,17 +292,32 @@ def deepest(
             top = 1
             while top > 0:
                 top -= 1
-                bound, limit = waiting[top, _BOUND], _limit(best[at], give, least)
-                if bound <= limit:
+                deep, limit = waiting[top, _BOUND], _limit(best[at], give, least)
+                if deep <= limit:
                     continue
                 pieces += 1
                 if pieces == most and wider < _WIDEST:
                     pieces, wider = most - most // _SHORTER, 2.0 * wider
-                if pieces >= most or top + 4 > len(waiting) or bound <= best[at] * (1.0 + wider * INTERFERENCE) + give:
-                    dropped = max(dropped, bound)
+                if pieces >= most or top + 4 > len(waiting) or deep <= best[at] * (1.0 + wider * INTERFERENCE) + give:
+                    left = max(left, deep)
                     continue
                 parts, clear = _cut(
-                    surfaces, planes, faces, at, slack, limit, waiting, top, cut, bounds, p, q, sides, others, nodes
+                    surfaces,
+                    planes,
+                    faces,
+                    quads,
+                    at,
+                    slack,
+                    limit,
+                    waiting,
+                    top,
+                    cut,
+                    bounds,
+                    p,
+                    q,
+                    sides,
+                    others,
+                    nodes,
                 )
                 first = top
                 for n in range(parts):
@@ -211,6 +329,7 @@ def deepest(
                         surfaces,
                         planes,
                         faces,
+                        quads,
                         boxes,
                         at,
                         best[at],
@@ -238,11 +357,12 @@ def deepest(
                     if waiting[n, _BOUND] > waiting[top - 1, _BOUND]:
                         for m in range(COLUMNS):
                             waiting[n, m], waiting[top - 1, m] = waiting[top - 1, m], waiting[n, m]
-        # The upper bound misses no depth. If it is loose, it is used only where no point was found inside.
-        if dropped <= _LOOSE * best[at]:
-            best[at] = max(best[at], dropped)
-        elif best[at] <= give:
-            best[at] = max(best[at], min(dropped, _thickness(surfaces, at, convex)))
+            memory[k, 0] = left
+            dropped = max(dropped, left)
+        state[at, 1], state[at, 2], state[at, 3] = float(pieces), wider, dropped
+        bound[at] = best[at]
+        if dropped > _limit(best[at], give, least):
+            bound[at] = max(best[at], min(dropped, _thickness(surfaces, at, convex)))
 
 
 def _thickness(surfaces: Surfaces, at: int, convex: bool) -> float:
@@ -333,17 +453,25 @@ def _depth_below(planes: Floats2, at: int, point: Vector) -> float:
     return planes[at, 3] - (planes[at, 0] * point[0] + planes[at, 1] * point[1] + planes[at, 2] * point[2])
 
 
-def _key_bound(surfaces: Surfaces, planes: Floats2, faces: Ints2, at: int, key: float, point: Vector) -> float:
-    """The upper bound of the depth of a point from a triangle or a plane of the solid."""
+def _key_bound(
+    surfaces: Surfaces, planes: Floats2, faces: Ints2, quads: Floats2, at: int, key: float, point: Vector
+) -> float:
+    """The upper bound of the depth of a point from a triangle, or the quad that it is a half of, or a plane."""
     if faces[at, 0] < faces[at, 1]:
         return _depth_below(planes, faces[at, 0] + int(key), point)
-    return sqrt(square_to_triangle(surfaces.corners, surfaces.rows[at, 2] + int(key), point, inf))
+    triangle = surfaces.rows[at, 2] + int(key)
+    square = square_to_triangle(surfaces.corners, triangle, point, inf)
+    other = int(quads[triangle, 0])
+    if other != 0:
+        square = min(square, square_to_triangle(surfaces.corners, triangle + other, point, inf))
+    return sqrt(square)
 
 
 def _measure(
     surfaces: Surfaces,
     planes: Floats2,
     faces: Ints2,
+    quads: Floats2,
     boxes: Floats2,
     at: int,
     best: float,
@@ -377,7 +505,7 @@ def _measure(
             far = -far
         waiting[to, _DEPTHS + 3], waiting[to, _KEYS + 3] = far, float(key)
     depth, which = waiting[to, _DEPTHS + 3], -1
-    bound = min(depth + radius, _bound_by(surfaces, planes, faces, at, key, waiting, to))
+    bound = min(depth + radius, _bound_by(surfaces, planes, faces, quads, at, key, waiting, to))
     if depth > best and not _is_beside(boxes, at, middle, 0.0):
         best, which = depth, 3
     for n in range(3):
@@ -402,19 +530,31 @@ def _measure(
             best, which = value, n
         bound = min(bound, value + reach)
         if bound > limit and near != key:
-            bound = min(bound, _bound_by(surfaces, planes, faces, at, near, waiting, to))
+            bound = min(bound, _bound_by(surfaces, planes, faces, quads, at, near, waiting, to))
     waiting[to, _BOUND] = bound
     return best, which
 
 
 def _bound_by(
-    surfaces: Surfaces, planes: Floats2, faces: Ints2, at: int, key: int, waiting: Floats2, piece: int
+    surfaces: Surfaces, planes: Floats2, faces: Ints2, quads: Floats2, at: int, key: int, waiting: Floats2, piece: int
 ) -> float:
-    """The upper bound that a triangle or a plane of the solid gives for the depth of a piece: that of a corner."""
-    most = -inf
+    """The upper bound that a triangle or a plane of the solid gives for the depth of a piece: that of a corner.
+
+    If the triangle is a half of a quad, the distance from the quad is also convex, apart from its height.
+    """
+    most, convex = -inf, faces[at, 0] < faces[at, 1]
+    triangle = 0 if convex else surfaces.rows[at, 2] + key
+    if convex or quads[triangle, 0] == 0.0:
+        for n in range(3):
+            most = max(most, _key_bound(surfaces, planes, faces, quads, at, float(key), _point(waiting, piece, n)))
+        return most
+    other, whole = triangle + int(quads[triangle, 0]), -inf
     for n in range(3):
-        most = max(most, _key_bound(surfaces, planes, faces, at, float(key), _point(waiting, piece, n)))
-    return most
+        point = _point(waiting, piece, n)
+        square = square_to_triangle(surfaces.corners, triangle, point, inf)
+        most = max(most, square)
+        whole = max(whole, min(square, square_to_triangle(surfaces.corners, other, point, inf)))
+    return min(sqrt(most), sqrt(whole) + quads[triangle, 1])
 
 
 def _is_within(surfaces: Surfaces, at: int, point: Vector, far: float, slack: float, nodes: Ints1) -> bool:
@@ -457,6 +597,7 @@ def _cut(
     surfaces: Surfaces,
     planes: Floats2,
     faces: Ints2,
+    quads: Floats2,
     at: int,
     slack: float,
     limit: float,
@@ -487,7 +628,7 @@ def _cut(
         most, top = -inf, 0
         for n in range(3):
             key = waiting[piece, _KEYS + k]
-            bounds[k, n] = _key_bound(surfaces, planes, faces, at, key, _point(waiting, piece, n))
+            bounds[k, n] = _key_bound(surfaces, planes, faces, quads, at, key, _point(waiting, piece, n))
             if bounds[k, n] > most:
                 most, top = bounds[k, n], n
         if most < least:
@@ -501,8 +642,8 @@ def _cut(
         lone, one, other = _sides(first, second, third)
         tip = _point(waiting, piece, lone)
         level = first if lone == 0 else second if lone == 1 else third
-        x = _share(surfaces, planes, faces, at, waiting, piece, best, worst, lone, one, level, limit)
-        y = _share(surfaces, planes, faces, at, waiting, piece, best, worst, lone, other, level, limit)
+        x = _share(surfaces, planes, faces, quads, at, waiting, piece, best, worst, lone, one, level, limit)
+        y = _share(surfaces, planes, faces, quads, at, waiting, piece, best, worst, lone, other, level, limit)
         if min(x, y) >= _LEAST_SHARE and x <= 1.0 - _LEAST_SHARE:
             left, right = _point(waiting, piece, one), _point(waiting, piece, other)
             put(cut, 0, tip)
@@ -570,6 +711,7 @@ def _share(
     surfaces: Surfaces,
     planes: Floats2,
     faces: Ints2,
+    quads: Floats2,
     at: int,
     waiting: Floats2,
     piece: int,
@@ -584,7 +726,9 @@ def _share(
     tip, tail = _point(waiting, piece, start), _point(waiting, piece, end)
     one, other = waiting[piece, _KEYS + best], waiting[piece, _KEYS + worst]
     low, left, right, share = level, 0.0, 1.0, 1.0
-    high = _key_bound(surfaces, planes, faces, at, one, tail) - _key_bound(surfaces, planes, faces, at, other, tail)
+    high = _key_bound(surfaces, planes, faces, quads, at, one, tail) - _key_bound(
+        surfaces, planes, faces, quads, at, other, tail
+    )
     if high == 0.0:
         return 1.0
     for step in range(_STEPS):
@@ -596,8 +740,8 @@ def _share(
         )
         share = min(max(share, left), right)
         point = moved(tip, minus(tail, tip), share)
-        value = _key_bound(surfaces, planes, faces, at, one, point)
-        value -= _key_bound(surfaces, planes, faces, at, other, point)
+        value = _key_bound(surfaces, planes, faces, quads, at, one, point)
+        value -= _key_bound(surfaces, planes, faces, quads, at, other, point)
         if abs(value) <= _EQUAL * limit:
             break
         if (value > 0.0) == (low > 0.0):

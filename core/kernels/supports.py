@@ -44,6 +44,8 @@ class Side(NamedTuple):
     extents : (P, 4) float64
         The radius of a sphere about the translation that contains the shape; how far the shape extends beyond the core
         that is described here; and the distance from the world's origin of its farthest point and of its middle.
+    backward : bool
+        Directions are reversed: the support point is the one that is farthest against a direction.
     """
 
     kind: int
@@ -56,6 +58,7 @@ class Side(NamedTuple):
     candidates: Ints1
     centers: Floats2
     extents: Floats2
+    backward: bool = False
 
 
 def support(side: Side, at: int, place: Vector, way: Vector) -> Vector:
@@ -64,6 +67,8 @@ def support(side: Side, at: int, place: Vector, way: Vector) -> Vector:
     Ties: for a polytope, the first vertex; for a box, the lower side along its own axes; for a cylinder, the start; for
     a cone, the base. If a whole cap or base is equally far, its center is returned.
     """
+    if side.backward:
+        way = scaled(-1.0, way)
     if side.kind == POLYTOPE:
         return plus(mapped(side, at, vertex(side, at, turned_back(side, at, way))), place)
     if side.kind == BOX:

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""First contact of translating boxes.
+"""First contact of translating boxes: entry and exit times along the fifteen axes of a separating axis test.
 
-It is the separating axis test of Gottschalk, "Collision Queries using Oriented Bounding Boxes", 2000, in the form of
-Ericson, "Real-Time Collision Detection", 2005, section 4.4.1, with an entry and an exit time of each axis. The order of
-the operations is that of `collision_kit.core.continuous.cast_boxes`, so that both find the same axes.
+Along each axis, the projections overlap from an entry time to an exit time. The boxes first touch at the largest entry
+time if no exit time is before it (doc4code 2011, "Moving objects"; Gottschalk, "Collision Queries using Oriented
+Bounding Boxes", 2000; Ericson, "Real-Time Collision Detection", 2005, section 4.4.1). Times do not depend on the length
+of an axis, so cross products of edges need not be normalized.
+
+Each time has a slack, a bound of its rounding. A pair that is a hit or a miss depending on the slack is left to
+conservative advancement. So is a pair that may touch at the start but does not certainly overlap.
 """
 
 from math import copysign, inf, nan, sqrt
@@ -12,10 +16,11 @@ from typing import NamedTuple, TypeAlias
 from ..numerics.tolerances import AXIS_PREFERENCE, EPS, ROUNDING_STEPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from .arrays import Floats1, Floats2, Floats3, Ints1, Vector
 from .loading import kernel
-from .vectors import cross, divided, dot, moved, put, row, scaled
+from .vectors import cross, divided, dot, minus, moved, plus, put, row, scaled
 
-# State of a pair: unknown; separated during the whole interval, by which test; the first contact.
-DOUBTFUL, BALLS_APART, FACES_APART, EDGES_APART, TOUCHING = range(5)
+# State of a pair: unknown; separated during the whole interval, by which test; a first contact later than the start;
+# overlap at the start.
+DOUBTFUL, BALLS_APART, FACES_APART, EDGES_APART, TOUCHING, STARTED = range(6)
 
 # Codes of the axes: 0 to 2 are the faces of A, 3 to 5 those of B, and from 6 the edges of A times those of B.
 EDGES = 6
@@ -47,9 +52,11 @@ class MovingBoxes(NamedTuple):
 
 
 class _Times(NamedTuple):
-    """The axes tested so far: the largest entry time, its axis, and bounds.
+    """The axes tested so far, for the interval from 0 to 1.
 
-    See `collision_kit.core.continuous.cast_boxes`.
+    The largest entry time; the largest entry time minus code times margin, so that axes with lower codes are preferred,
+    and its axis; bounds of the largest entry time and of the smallest exit time; and an upper bound of the entry times
+    along axes that lose digits.
     """
 
     entry: float
@@ -94,6 +101,7 @@ def box_contacts(
     touching, times, points, normals : (P,) int64, (P,), (P, 3), (P, 3) float64
         Written, one row for each hit: the pair, ascending, the time, the point and the normal from A to B. Points are
         midway between the surfaces; NaN if faces or edges lie on each other, or an axis is preferred to a later one.
+        Of pairs that overlap at the start, only the pair and the time 0 are written; see `box_points`.
 
     Returns
     -------
@@ -123,12 +131,45 @@ def box_contacts(
                 point = _point(
                     _farthest(moved(center_a, way_a, time), half_a, axes_a, normal, SUPPORT * size),
                     _farthest(moved(center_b, way_b, time), half_b, axes_b, scaled(-1.0, normal), SUPPORT * size),
+                    (0.0, 0.0, 0.0),
                 )
             touching[hits], times[hits] = pair, time
             put(points, hits, point)
             put(normals, hits, normal)
             hits += 1
+        elif verdict == STARTED:
+            touching[hits], times[hits] = pair, 0.0
+            hits += 1
     return hits
+
+
+@kernel
+def box_points(
+    a: MovingBoxes, b: MovingBoxes, which: Ints1, hits: Ints1, gaps: Floats1, normals: Floats2, points: Floats2
+) -> None:
+    """Find the points of contact of boxes that overlap at the start.
+
+    Parameters
+    ----------
+    a, b : MovingBoxes
+    which, hits : (K,) int64
+        The pairs, and the rows of `points` of each.
+    gaps, normals : (K,), (K, 3) float64
+        The largest gap along any axis, which is negative, and that axis.
+    points : (H, 3) float64
+        Written. Midway between the surfaces; NaN if faces or edges lie on each other. The projection of a corner on the
+        face that it has passed lies on that face, because A - B is nowhere thinner.
+    """
+    for k in range(len(which)):
+        i, j, normal = a.rows[which[k]], b.rows[which[k]], row(normals, k)
+        half_a, half_b = row(a.half_extents, i), row(b.half_extents, j)
+        level = SUPPORT * (_reach(half_a) + _reach(half_b))
+        point = _point(
+            _farthest(row(a.center, i), half_a, _axes(a.rotation, i), normal, level),
+            _farthest(row(b.center, j), half_b, _axes(b.rotation, j), scaled(-1.0, normal), level),
+            scaled(gaps[k] / 2.0, normal),
+        )
+        put(points, hits[k], point)
 
 
 def _axes(rotations: Floats3, at: int) -> Frame:
@@ -171,10 +212,7 @@ def _balls_apart(shift: Vector, path: Vector, radius: float, slack: float) -> bo
 
 
 def _first_contact(pair: _Pair) -> tuple[int, float, int, bool]:
-    """Verdict of a pair, the largest entry time with the code of its axis, and whether a later one was overruled.
-
-    See `collision_kit.core.continuous.cast_boxes`.
-    """
+    """Verdict of a pair, the largest entry time with the code of its axis, and whether a later one was overruled."""
     times = _Times(-inf, -inf, 0, 0.0, -inf, 1.0, 1.0, -inf)
     for i in range(3):
         extent = pair.half_a[0] + _extent(pair.turn[0], pair.half_b)
@@ -196,6 +234,8 @@ def _first_contact(pair: _Pair) -> tuple[int, float, int, bool]:
         pair = _next_of_a(pair)
     if times.entry_lower > times.exit_upper:
         return EDGES_APART, 0.0, 0, False
+    if times.entry_upper <= 0.0 and times.exit_lower >= 0.0:
+        return STARTED, 0.0, 0, False
     meets = times.entry_lower > 0.0 and times.entry_upper <= times.exit_lower and times.uncertain <= times.entry
     preferred = times.biased_entry + times.code * pair.margin
     overruled = times.entry - preferred > TIED * pair.margin + 4.0 * EPS * times.entry
@@ -290,17 +330,20 @@ def _coordinate(of: Vector, which: int) -> float:
     return of[1] if which == 1 else of[2]
 
 
-def _point(a: tuple[Vector, int, Vector], b: tuple[Vector, int, Vector]) -> Vector:
-    """The point in which two boxes touch, given `_farthest` of each: a corner of one, or the crossing of two edges."""
+def _point(a: tuple[Vector, int, Vector], b: tuple[Vector, int, Vector], inward: Vector) -> Vector:
+    """The point in which two boxes touch, given `_farthest` of each: a corner of one, or the crossing of two edges.
+
+    `inward` is the vector from the surface of A to the middle of the overlap.
+    """
     corner_a, count_a, edge_a = a
     corner_b, count_b, edge_b = b
     if count_a == 0:
-        return corner_a
+        return plus(corner_a, inward)
     if count_b == 0:
-        return corner_b
+        return minus(corner_b, inward)
     across = cross(edge_a, edge_b)
     sine = dot(across, across)
     if count_a > 1 or count_b > 1 or sine <= SWEPT_SINE_SQUARED:
         return nan, nan, nan
     onward = dot(cross(moved(corner_b, corner_a, -1.0), edge_b), across) / sine
-    return moved(corner_a, edge_a, onward)
+    return plus(moved(corner_a, edge_a, onward), inward)

@@ -20,7 +20,6 @@ from .axes import (
     Features,
     chosen,
     doubt,
-    greatest_coordinate,
     is_doubtful,
     is_oblique,
     is_parallel,
@@ -35,7 +34,19 @@ from .exact import exact_cross
 from .loading import kernel
 from .triangle_features import exact_normal, exact_sides, longest_side, renamed, sorted_into
 from .triangles import BY_FACE, beyond_edges, beyond_face, meet, sides_of
-from .vectors import corner, cross, dot, length, minus, perpendicular, perpendicular_part, put, row, scaled
+from .vectors import (
+    corner,
+    cross,
+    dot,
+    greatest_coordinate,
+    length,
+    minus,
+    perpendicular,
+    perpendicular_part,
+    put,
+    row,
+    scaled,
+)
 
 # The code of the first edges, and number of axes.
 EDGES, COUNT = 2, 11

@@ -58,7 +58,7 @@ def uncovered(
         Written: triangles that remain, grouped by patch.
     count_of : (P,) int64
         Written: the number of them for each patch. `WHOLE` if no triangle covers a part of the patch, `UNKNOWN` if it
-        is near too many triangles or has too many parts.
+        is near too many triangles, has too many parts, or is not wider than `slack`.
     farthest : (P,) float64
         Written: no point of the parts that were removed is farther from the triangles.
 
@@ -77,6 +77,8 @@ def uncovered(
         if count + MOST_LEFT > len(left):
             return at, count
         count_of[at], farthest[at] = UNKNOWN, 0.0
+        if _is_narrow(patches, at, slack):
+            continue
         found = _near(surfaces, patches, at, limit, near, nodes)
         if found < 0:
             continue
@@ -145,6 +147,22 @@ def uncovered(
             continue
         count_of[at], farthest[at] = count - first, most
     return len(patches), count
+
+
+def _is_narrow(patches: Floats3, at: int, slack: float) -> bool:
+    """Whether a patch is not wider than rounding.
+
+    The parts that remain of it may be as long as it is, however often it is halved.
+    """
+    area = cross(
+        minus(corner(patches, at, 2), corner(patches, at, 0)), minus(corner(patches, at, 3), corner(patches, at, 1))
+    )
+    longest = 0.0
+    for k in range(4):
+        for m in range(k):
+            side = minus(corner(patches, at, k), corner(patches, at, m))
+            longest = max(longest, dot(side, side))
+    return dot(area, area) <= slack * slack * longest
 
 
 def _near(surfaces: Surfaces, patches: Floats3, at: int, limit: float, near: Ints1, nodes: Ints1) -> int:

@@ -56,6 +56,11 @@ def length(a: Vector) -> float:
     return most * sqrt(dot(a, a))
 
 
+def greatest_coordinate(a: Vector) -> float:
+    """The greatest coordinate, without its sign."""
+    return max(max(abs(a[0]), abs(a[1])), abs(a[2]))
+
+
 def normalized(a: Vector) -> Vector:
     """The unit vector along a vector; zero if it is zero."""
     size = length(a)

@@ -8,7 +8,7 @@ import numpy as np
 from ..hull import ConvexHull
 from ..numerics.rows import of_each, smallest_per_group
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, normalized
+from ..numerics.vectors import cross, dot, normalized
 from .triangle_mesh import TriangleMesh
 
 # Cosines that differ by less are equal: coplanar triangles, and edges in one line.
@@ -89,9 +89,9 @@ def _triangles_at(mesh: TriangleMesh, vertex: Ints) -> tuple[Ints, Ints]:
 def _outward(mesh: TriangleMesh, triangle: Ints) -> Floats:
     """Normals of triangles (K,), outward even if all triangles of the mesh face inward. For a flat mesh, unchanged."""
     corner = mesh.corners - mesh.hull.centroid
-    inward = mesh.hull.dimension == 3 and float(dot(corner[:, 0], np.cross(corner[:, 1], corner[:, 2])).sum()) < 0.0
+    inward = mesh.hull.dimension == 3 and float(dot(corner[:, 0], cross(corner[:, 1], corner[:, 2])).sum()) < 0.0
     first, second, third = mesh.corners[triangle].transpose(1, 0, 2)
-    normal: Floats = np.cross(second - first, third - first)
+    normal: Floats = cross(second - first, third - first)
     return -normal if inward else normal
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from ..numerics.rows import RowTable, connected_components, numbered_components, smallest_per_group
 from ..numerics.tolerances import SHELL_PLANE, SHELL_VOLUME
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular, perpendicular_part
+from ..numerics.vectors import cross, dot, length, normalized, perpendicular, perpendicular_part
 from .triangle_mesh import TriangleMesh
 
 # Edges without a clear decision are decided in about this many rounds.
@@ -171,7 +171,7 @@ def half_planes(low: Floats, high: Floats, apex: Floats, edge: Ints) -> Ints:
     away = perpendicular_part(apex - low, axis)
     _, origin, of_edge = np.unique(edge, return_index=True, return_inverse=True)
     zero = normalized(away[origin[of_edge.reshape(-1)]], perpendicular(axis))
-    angle = np.arctan2(dot(away, np.cross(axis, zero)), dot(away, zero)) % (2.0 * np.pi)
+    angle = np.arctan2(dot(away, cross(axis, zero)), dot(away, zero)) % (2.0 * np.pi)
     angle[angle > 2.0 * np.pi - SHELL_PLANE] = 0.0
     order = np.lexsort((angle, edge))
     new = np.append(True, (np.diff(angle[order]) > SHELL_PLANE) | (np.diff(edge[order]) != 0))
@@ -211,13 +211,13 @@ def volumes_of(mesh: TriangleMesh, shell: Ints) -> Floats:
     """The volume of each shell (S,), negative if its triangles face inward. Zero if it is within rounding."""
     _, first, count = np.unique(shell, return_index=True, return_counts=True)
     corner = mesh.corners - mesh.corners[first, 0][shell][:, None]
-    volume = np.bincount(shell, weights=dot(corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
+    volume = np.bincount(shell, weights=dot(corner[:, 0], cross(corner[:, 1], corner[:, 2]))) / 6.0
     far = np.zeros(len(first))
     np.maximum.at(far, shell, np.abs(corner).max(axis=(1, 2)))
     # Upper bound first, then the actual value.
     area: Floats = 12.0 * count * far**2
     if (np.abs(volume) <= SHELL_VOLUME * far * area).any():
-        across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+        across = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
         area = np.bincount(shell, weights=length(across)).astype(np.float64)
     result: Floats = np.where(np.abs(volume) > SHELL_VOLUME * far * area, volume, 0.0)
     return result

@@ -8,20 +8,22 @@ empty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..convexity.report import solidities, solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
+from ..kernels import depths, halving, topology
 from ..numerics.rows import blocks, numbered_components, rows_of_each
+from ..numerics.steps import exhausted
 from ..numerics.tolerances import EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, coordinates, corners_of, point_set
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross, dot, length
 
 # Lower bounds, and negated upper bounds, of an empty box. The gap to it is always large, and its square does not
 # overflow.
@@ -77,66 +79,51 @@ def tree_of(corners: Floats) -> Tree:
     The triangles of a node are split at the median of their centers, along the axis of the greatest extent (Bentley,
     1975).
     """
-    count = len(corners)
-    levels = max(0, int(count - 1).bit_length())
-    leaves = 1 << levels
-    first, second, third = corners[:, 0], corners[:, 1], corners[:, 2]
-    lower = np.minimum(np.minimum(first, second), third)
-    upper = np.maximum(np.maximum(first, second), third)
-    triangle = _halved(lower + (upper - lower) / 2.0, levels)
-    full = np.flatnonzero(triangle >= 0)
-    span = np.full((2 * leaves - 1, 6), EMPTY)
-    span[leaves - 1 + full] = np.concatenate([lower, -upper], axis=1)[triangle[full]]
-    for level in range(levels - 1, -1, -1):
-        begin, end = (1 << level) - 1, (2 << level) - 1
-        np.minimum(span[end : 2 * end + 1 : 2], span[end + 1 : 2 * end + 1 : 2], out=span[begin:end])
+    return exhausted(tree_steps(corners))
+
+
+def tree_steps(corners: Floats) -> Generator[None, None, Tree]:
+    """Run `tree_of` in steps of one level each."""
+    levels = max(0, int(len(corners) - 1).bit_length())
+    corners = np.ascontiguousarray(corners)
+    triangle = yield from _halving(corners, levels)
+    span = np.empty(((2 << levels) - 1, 6))
+    inner = (1 << levels) - 1
+    halving.fill(corners, triangle, EMPTY, inner, len(span), span)
+    yield
+    halving.fill(corners, triangle, EMPTY, 0, inner, span)
     return Tree(span, triangle, levels)
 
 
-def _halved(points: Floats, levels: int) -> Ints:
-    """The point of each leaf when a set of points (m, 3) is halved `levels` times; -1 for leaves without a point.
+def _halving(corners: Floats, levels: int) -> Generator[None, None, Ints]:
+    """The triangle of each leaf when a set of triangles is halved `levels` times; -1 for leaves without a triangle.
 
     Nodes are full, half full with an empty second half, or the last one of their level. So few nodes have one child.
     """
-    count = len(points)
-    low = points.min(axis=0)
-    extent = float((points.max(axis=0) - low).max())
-    # Half of the digits are enough for sorting. The last column is for missing points.
-    place = np.full((3, count + 1), np.nan, dtype=np.float32)
-    place[:, :count] = ((points - low) / (extent if extent > 0.0 else 1.0)).T
-    # The bits of positive numbers sort like the numbers. The indices of the points are in the lower bits.
-    bits = np.where(np.isnan(place), np.float32(2.0), place).view(np.int32).astype(np.int64)
-    key = (bits << 32) + np.arange(count + 1)
-    index = np.full((1, 1 << levels), count)
-    index[0, :count] = np.arange(count)
+    count, leaves = len(corners), 1 << levels
+    # Missing triangles have coordinates above all others.
+    place, index = np.empty((leaves, 3)), np.full(leaves, count)
+    place[count:], index[:count] = np.inf, np.arange(count)
+    halving.centers(corners, place)
+    low, high = np.empty((2, 1, 3))
+    halving.extents(place, index, count, leaves, low, high)
+    yield
+    extent = float((high - low).max())
+    for rows in blocks(count, _ROWS):
+        # Half of the digits are enough for sorting.
+        place[rows] = ((place[rows] - low) / (extent if extent > 0.0 else 1.0)).astype(np.float32)
+    yield
     size = count  # of the last node of the level
     for level in range(levels - 1, 0, -1):
         half, quarter = 1 << level, 1 << level - 1
-        axis = _extents(place.take(index, axis=1)).argmax(axis=0)
-        order = key.ravel().take(index + (count + 1) * axis[:, None])
-        order.partition(half, axis=1)
-        if size <= half + quarter:
-            last = order[-1]
-            last.partition((quarter, half + quarter))
-            last[half:] = last[quarter : half + quarter]
-            last[quarter:half] = key[0, count]
+        lower, upper = np.empty((2, len(index) // (2 * half), 3))
+        halving.extents(place, index, count, 2 * half, lower, upper)
+        axis = (upper.astype(np.float32) - lower.astype(np.float32)).argmax(axis=1)
+        halving.halve(place, index, axis, 2 * half, size, count)
         size -= quarter if size <= half + quarter else half
-        index = (order & 0xFFFFFFFF).reshape(-1, half)
-    return np.where(index < count, index, -1).ravel()
-
-
-# The greatest number of columns that are compared one by one.
-_NARROW = 32
-
-
-def _extents(place: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Extents of sets of points along each axis, without NaN: (3, N, width) -> (3, N)."""
-    if place.shape[2] > _NARROW:
-        return np.fmax.reduce(place, axis=2) - np.fmin.reduce(place, axis=2)
-    low = high = place[:, :, 0]
-    for column in range(1, place.shape[2]):
-        low, high = np.fmin(low, place[:, :, column]), np.fmax(high, place[:, :, column])
-    return high - low
+        yield
+    index[index == count] = -1
+    return index
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,6 +182,33 @@ class TriangleMesh:
         vars(result)["edges"] = replace(self.edges, of_triangle=sides)
         return result
 
+    @property
+    def is_large(self) -> bool:
+        """Whether the mesh is prepared in steps."""
+        return len(self.triangles) >= _LARGE
+
+    def topology_steps(self) -> Generator[None, None, None]:
+        """Compute the edges of a large mesh, and what they need, in steps. Nothing of a small one."""
+        yield from self._computing(("names", "welded_triangles"))
+        if self.is_large and "edges" not in vars(self):
+            vars(self)["edges"] = yield from edge_steps(self.welded_triangles)
+            yield
+        yield from self._computing(("fault", "used"))
+
+    def query_steps(self) -> Generator[None, None, None]:
+        """Compute what queries need of a large mesh in steps, each of them at once. Nothing of a small one."""
+        yield from self._computing(("names", "used", "reach", "corners", "planes"))
+        if self.is_large and "tree" not in vars(self):
+            vars(self)["tree"] = yield from tree_steps(self.corners)
+            yield
+
+    def _computing(self, names: Iterable[str]) -> Generator[None, None, None]:
+        """Compute cached properties of a large mesh, in a step each."""
+        for name in names:
+            if self.is_large and name not in vars(self):
+                getattr(self, name)
+                yield
+
     @cached_property
     def names(self) -> Ints:
         """Lowest index of the vertices at the same place, for each vertex: (k,)."""
@@ -203,13 +217,20 @@ class TriangleMesh:
     @cached_property
     def welded_triangles(self) -> Ints:
         """The triangles over welded vertices, (m, 3)."""
-        result: Ints = self.names[self.triangles]
+        result: Ints = self.names.take(self.triangles)
         return result
 
     @cached_property
     def corners(self) -> Floats:
         """Coordinates of the corners, (m, 3, 3)."""
-        result: Floats = self.points[self.triangles]
+        result: Floats = self.points.take(self.triangles, axis=0)
+        return result
+
+    @cached_property
+    def quads(self) -> Floats:
+        """The triangles that are halves of a convex quad, (m, 2); see `kernels.depths.quads`."""
+        result = np.empty((len(self.triangles), 2))
+        depths.quads(np.ascontiguousarray(self.corners), result)
         return result
 
     @cached_property
@@ -218,14 +239,18 @@ class TriangleMesh:
 
         The normal of a long and thin triangle is less accurate. Triangles without area have a zero normal.
         """
-        first, second, third = self.corners.transpose(1, 0, 2)
-        along, across = second - first, third - first
-        normal = np.cross(along, across)
-        area = length(normal)
-        divisor = np.where(area > 0.0, area, 1.0)
-        normal /= divisor[:, None]
-        blunt = length(along) * length(across) / divisor
-        return np.column_stack([normal, dot(normal, first), 1.0 + blunt])
+        result = np.empty((len(self.triangles), 5))
+        # One block after another, in memory that stays in cache.
+        for rows in blocks(len(result), _ROWS):
+            first, second, third = self.corners[rows].transpose(1, 0, 2)
+            along, across = second - first, third - first
+            normal = cross(along, across)
+            area = length(normal)
+            divisor = np.where(area > 0.0, area, 1.0)
+            normal /= divisor[:, None]
+            result[rows, :3], result[rows, 3] = normal, dot(normal, first)
+            result[rows, 4] = 1.0 + length(along) * length(across) / divisor
+        return result
 
     @cached_property
     def edges(self) -> Edges:
@@ -286,8 +311,14 @@ class TriangleMesh:
     @cached_property
     def used(self) -> Ints:
         """The welded vertices of all triangles, ascending."""
-        result: Ints = np.unique(self.welded_triangles)
-        return result
+        found = np.zeros(len(self.points), dtype=bool)
+        found[self.welded_triangles] = True
+        return np.flatnonzero(found)
+
+    @cached_property
+    def used_points(self) -> Floats:
+        """The points of `used`."""
+        return self.points if len(self.used) == len(self.points) else self.points[self.used]
 
     @cached_property
     def vertex_component(self) -> Ints:
@@ -304,7 +335,7 @@ class TriangleMesh:
     @cached_property
     def hull(self) -> ConvexHull:
         """Convex hull of the vertices of all triangles."""
-        return convex_hull(self.points[self.used])
+        return convex_hull(self.used_points)
 
     @cached_property
     def convex(self) -> bool:
@@ -323,9 +354,9 @@ class TriangleMesh:
         if not step:
             return False
         corner = self.corners[::step]
-        normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+        normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
         longest = length(np.roll(corner, -1, axis=1) - corner).max(axis=1)
-        points = self.points[self.used]
+        points = self.used_points
         extent = float(length(points.max(axis=0) - points.min(axis=0)))
         # The plane of a small or thin triangle is not reliable far away from it.
         sure = np.flatnonzero(length(normal) > _RELIABLE * extent * longest)
@@ -345,7 +376,7 @@ class TriangleMesh:
         # Four of a few vertices prove it for nearly all meshes: far from each other, from a line and from a plane.
         away = self.outermost - self.outermost[0]
         along = away[length(away).argmax()]
-        across = np.cross(away, along)
+        across = cross(away, along)
         normal = across[length(across).argmax()]
         size = float(np.sqrt(dot(normal, normal)))
         if size > 0.0 and np.abs(away @ (normal / size)).max() > _THICK * np.abs(self.outermost).max():
@@ -355,19 +386,19 @@ class TriangleMesh:
     @cached_property
     def outermost(self) -> Floats:
         """The farthest vertices along the directions of a cube's faces, edges and corners, (26, 3)."""
-        points = self.points[self.used]
+        points = self.used_points
         result: Floats = points[(points @ _WAYS.T).argmax(axis=0)]
         return result
 
     @cached_property
     def reach(self) -> float:
         """Radius of a ball around the frame's origin that contains the mesh."""
-        return float(np.sqrt((self.points[self.used] ** 2).sum(axis=1).max()))
+        return float(np.sqrt((self.used_points**2).sum(axis=1).max()))
 
     @cached_property
     def ball(self) -> tuple[Floats, float]:
         """Bounding sphere around the center of the mesh's bounds: center (3,) and radius."""
-        points = self.points[self.used]
+        points = self.used_points
         low = points.min(axis=0)
         center: Floats = low + (points.max(axis=0) - low) / 2.0
         return center, float(np.sqrt(((points - center) ** 2).sum(axis=1).max()))
@@ -385,7 +416,7 @@ class TriangleMesh:
     @cached_property
     def edge_cosines(self) -> Floats:
         """Cosines (E,) of the angles between the normals of both triangles of each edge; any value for other edges."""
-        normal = np.cross(self.corners[:, 1] - self.corners[:, 0], self.corners[:, 2] - self.corners[:, 0])
+        normal = cross(self.corners[:, 1] - self.corners[:, 0], self.corners[:, 2] - self.corners[:, 0])
         size = np.sqrt((normal * normal).sum(axis=1))
         unit = normal / np.where(size > 0.0, size, 1.0)[:, None]
         side = np.flatnonzero(self.edges.of_triangle.reshape(-1) >= 0)
@@ -396,6 +427,8 @@ class TriangleMesh:
         return result
 
 
+# Number of triangles from which on a mesh is prepared in steps, and of those that are computed at a time.
+_LARGE, _ROWS = 1 << 16, 1 << 14
 # Number of triangles of a large mesh whose planes are tested, and number of heights computed at a time.
 _SAMPLED, _HEIGHTS = 64, 1 << 20
 # Dimensionless fractions of the extent: the minimum height of a triangle whose plane is used, and the height of a
@@ -418,7 +451,7 @@ _UNSIDED = {
 
 def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
     """Compute the hulls of all meshes at once. Many small hulls take little longer than one."""
-    for mesh, hull in zip(meshes, convex_hulls([mesh.points[mesh.used] for mesh in meshes]), strict=True):
+    for mesh, hull in zip(meshes, convex_hulls([mesh.used_points for mesh in meshes]), strict=True):
         vars(mesh)["hull"] = hull
 
 
@@ -497,33 +530,40 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
 
 
 def welded(points: Floats) -> Ints:
-    """For each point, the lowest index of the points with exactly the same coordinates: (k, 3) -> (k,)."""
-    if not len(points):
-        return np.empty(0, dtype=np.int64)
-    value = points + 0.0  # minus zero is zero
-    order = np.lexsort(value.T[::-1])
-    ordered = value[order]
-    first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
-    result = np.empty(len(points), dtype=np.int64)
-    # The sort is stable, so the first point of each run has the lowest index.
-    result[order] = order[np.flatnonzero(first)][np.cumsum(first) - 1]
-    return result
+    """For each point, the lowest index of the points with exactly the same coordinates: (k, d) -> (k,)."""
+    value = np.ascontiguousarray(points + 0.0)  # minus zero is zero
+    names, table = np.empty(len(value), dtype=np.int64), np.full(2 << len(value).bit_length(), -1)
+    # SplitMix64 of each column and what is before it (Steele et al., "Fast splittable pseudorandom generators", 2014).
+    mixed = np.zeros(len(value), dtype=np.uint64)
+    for column in value.view(np.uint64).T:
+        mixed ^= column
+        for shift, factor in _MIXING:
+            mixed ^= mixed >> shift
+            mixed *= factor
+    topology.weld(value, value.shape[1], (mixed % np.uint64(len(table))).astype(np.int64), table, names)
+    return names
+
+
+# Shifts and factors that mix the bits of a number.
+_MIXING = [(np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)), (np.uint64(27), np.uint64(0x94D049BB133111EB))]
 
 
 def edges(corners: Ints) -> Edges:
     """The edges of triangles (m, 3) between welded vertices."""
-    start, end = corners.reshape(-1), np.roll(corners, -1, axis=1).reshape(-1)
-    side = np.flatnonzero(start != end)
-    low, high = np.minimum(start, end)[side], np.maximum(start, end)[side]
-    span = int(corners.max(initial=0)) + 1
-    key, number = np.unique(low * span + high, return_inverse=True)
-    number = number.reshape(-1)
-    of_side = np.full(len(start), -1)
-    of_side[side] = number
-    way = np.where(start[side] < end[side], 1, -1)
-    balance = np.bincount(number, weights=way, minlength=len(key))
-    uses = np.bincount(number, minlength=len(key))
-    return Edges(np.stack([key // span, key % span], axis=1), of_side.reshape(-1, 3), balance != 0.0, uses)
+    return exhausted(edge_steps(corners))
+
+
+def edge_steps(corners: Ints) -> Generator[None, None, Edges]:
+    """Run `edges` in two steps."""
+    corners = np.ascontiguousarray(corners)
+    start = np.zeros(int(corners.max(initial=-1)) + 2, dtype=np.int64)
+    ends, sides = np.empty((2, corners.size), dtype=np.int64)
+    count = topology.sides(corners, start, ends, sides)
+    yield
+    vertices, uses = np.empty((count, 2), dtype=np.int64), np.empty(count, dtype=np.int64)
+    of_triangle, is_open = np.full(corners.shape, -1), np.empty(count, dtype=bool)
+    topology.edges(corners, start, ends, sides, vertices, of_triangle, uses, is_open)
+    return Edges(vertices, of_triangle, is_open, uses)
 
 
 def what_is_open(corners: Ints, found: Edges) -> str:

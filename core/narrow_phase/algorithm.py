@@ -2,12 +2,13 @@
 """The interface of pair algorithms: one object for each pair of kinds, with a method for each query."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Generator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ..numerics.types import Bools, Floats, Ints
-from ..results import Contacts, Distances, Separations
+from ..results import Contacts, Depths, Distances, Separations
 from ..shapes.batch import Rows
 
 A = TypeVar("A", contravariant=True)
@@ -55,6 +56,18 @@ class PairAlgorithm(ABC, Generic[A, B]):
         If the distances are `known`, they are not measured again. Parts and materials are not filled in.
         """
 
+    def contact_steps(
+        self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None
+    ) -> Generator[None, None, Contacts]:
+        """Run `contacts` in steps."""
+        yield from ()
+        return self.contacts(a, b, margin, known)
+
+    def distance_steps(self, a: Rows[A], b: Rows[B]) -> Generator[None, None, Distances]:
+        """Run `distance` in steps."""
+        yield from ()
+        return self.distance(a, b)
+
     def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
         """Return how deep any point of one shape is in the other, (P,). Values up to `touching` (P,) need not be exact.
 
@@ -63,15 +76,34 @@ class PairAlgorithm(ABC, Generic[A, B]):
         found = self.distance(a, b) if known is None else known
         return np.where(found.distance < -found.rounding, -found.distance, 0.0)
 
-    def classify(self, a: Rows[A], b: Rows[B], touching: Floats, clearance: Floats) -> Ints:
-        """The verdict on each pair, with the tolerances of each, (P,). Contained pairs may count as penetrating."""
-        found = self.distance(a, b)
-        deep = np.zeros(len(found))
+    def depths(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Depths:
+        """Return `interference`, with upper bounds. They are equal, except where a search was ended early."""
+        depth = self.interference(a, b, touching, known)
+        return Depths(depth, depth)
+
+    def depth_steps(
+        self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None, *, full: bool
+    ) -> Generator[None, None, Depths]:
+        """Run `depths` in steps. In full, few depths are lower bounds."""
+        yield from ()
+        return self.depths(a, b, touching, known)
+
+    def classify_steps(
+        self, a: Rows[A], b: Rows[B], touching: Floats, clearance: Floats, *, deep: bool
+    ) -> Generator[None, None, tuple[Ints, Depths]]:
+        """Return the verdict on each pair, with the tolerances of each, (P,), and depths, in steps.
+
+        Contained pairs may count as penetrating. If `deep`, the depths of all penetrating pairs are measured. Otherwise
+        only those that the verdicts need are.
+        """
+        found = yield from self.distance_steps(a, b)
+        inner = Depths(*np.zeros((2, len(found))))
         rows = np.flatnonzero(found.distance < -found.rounding)
         if len(rows):
             some: tuple[Any, Any] = a.take(rows), b.take(rows)
-            deep[rows] = self.interference(*some, touching[rows], found.take(rows))
-        return found.verdict(touching, clearance, interference=deep)
+            inner.put(rows, (yield from self.depth_steps(*some, touching[rows], found.take(rows), full=False)))
+        # If a search was ended early, a point may be as deep as the bound.
+        return found.verdict(touching, clearance, interference=inner.bound), inner
 
     def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
         """Whether each pair is proved to be farther apart than `reach` (P,). May be False if the proof takes long."""
@@ -116,9 +148,11 @@ class Flipped(PairAlgorithm[A, B]):
         """See `PairAlgorithm`."""
         return self.algorithm.farther(b, a, reach)
 
-    def classify(self, a: Rows[A], b: Rows[B], touching: Floats, clearance: Floats) -> Ints:
+    def classify_steps(
+        self, a: Rows[A], b: Rows[B], touching: Floats, clearance: Floats, *, deep: bool
+    ) -> Generator[None, None, tuple[Ints, Depths]]:
         """See `PairAlgorithm`."""
-        return self.algorithm.classify(b, a, touching, clearance)
+        return self.algorithm.classify_steps(b, a, touching, clearance, deep=deep)
 
     def contains(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""

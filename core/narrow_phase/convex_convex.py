@@ -119,11 +119,9 @@ def _on_needles(made: Contacts, shapes: Convex, sign: float, gap: Distances) -> 
     pair = made.pair[rows]
     surface = made.point[rows] + made.normal[rows] * (sign * made.depth[rows])[:, None]
     off = np.zeros(len(made.pair), dtype=bool)
-    off[rows] = (
-        outside(hulls.take(pair, hulls.translation[pair]), surface - hulls.translation[pair])
-        > OFF_THIN * hulls.size[pair]
-    )
-    return dropped(made, off, made.pair, (gap.point_a + gap.point_b) / 2.0, -gap.distance, gap.normal)
+    beyond = outside(hulls.take(pair, hulls.translation[pair]), surface - hulls.translation[pair])
+    off[rows] = beyond > np.maximum(OFF_THIN * hulls.size[pair], gap.rounding[pair])
+    return dropped(made, off, made.pair, gap, (gap.point_a + gap.point_b) / 2.0)
 
 
 def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..convex.contact_manifold import shape_features
+from ..convex.batch_sides import faced, side_rows
+from ..convex.contact_manifold import dropped, shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import (
     BestDirection,
@@ -23,29 +24,34 @@ from ..convex.cylinders.candidate_directions import (
     facing_polytopes,
 )
 from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
-from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
-from ..convex.cylinders.placed import polytope_outline, side_outline
-from ..convex.manifold import Patch, on_faces
+from ..convex.cylinders.placed import polytope_outline
 from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
-from ..numerics.tolerances import rounding
+from ..convex.rooms import manifold_room
+from ..kernels import cylinder_contacts
+from ..numerics.tolerances import OFF_THIN, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import (
     circles,
+    cross,
     dot,
     length,
     normalized,
     perpendicular,
 )
-from ..results import Distances, FeatureKind
+from ..results import Contacts, Distances
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
+from ..shapes.batch import Rows
 from .convex_convex import all_inside, bounding_axes, outside
-from .cylinder_queries import FacingBlock, FacingPair
+from .cylinder_queries import ContactRoom, FacingBlock, FacingPair
 from .support_cores import CylinderCores
 from .support_gap import measured
 
 # Tested points of each rim.
 _ROUND = 16
 
+
+# Corners of an outline on the side of a cylinder.
+_RIMS = 2
 
 # Pairs of a block. Each needs some thousand numbers. Smaller blocks fit in cache, but take more calls for few pairs.
 _CYLINDERS = 1 << 12
@@ -76,35 +82,18 @@ class _CylinderBlock(FacingBlock):
         rows = np.flatnonzero(feature_pair == FeaturePair.SIDE_EDGE)
         # Intersection of the axes, seen along the normal.
         along = self.b.half[rows]
-        aside = np.cross(self.a.axis[rows], normal[rows])
+        aside = cross(self.a.axis[rows], normal[rows])
         speed = dot(along, aside)
         t = dot(self.a.center[rows] - self.b.center[rows], aside) / np.where(speed != 0.0, speed, 1.0)
         result[rows] = self.b.center[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
         return result
 
-    def patch(self, level: Floats | None = None) -> Patch:
-        normal = self.normal
-        if level is None:
-            cap_a, cap_b = self.a.nearly_facing_cap(normal), self.b.nearly_facing_cap(normal)
-        else:
-            cap_a, cap_b = self.a.facing_cap(normal, level), self.b.facing_cap(normal, level)
-        parts = []
-        for rows in (np.flatnonzero(cap_a & cap_b), np.flatnonzero(~cap_b), np.flatnonzero(cap_b & ~cap_a)):
-            if not len(rows):
-                continue
-            a, b, along, none = self.a.take(rows), self.b.take(rows), normal[rows], np.zeros(len(rows))
-            near = None if level is None else level[rows]
-            tilted = None if near is not None else cap_a[rows] | cap_b[rows]
-            if not cap_b[rows[0]]:
-                part = cylinder_patch(a, side_outline(b, -along, tilted, near), along, none, near)
-            elif cap_a[rows[0]]:
-                part = cap_patch(a, b, along)
-            else:
-                part = cylinder_patch(b, side_outline(a, along, tilted, near), -along, none, near).flipped()
-            parts.append((rows, part))
-        return gathered(parts, len(self.rows))
+    def write_middles(self, normal: Floats, distance: Floats, slack: Floats, middle: Floats) -> None:
+        cylinder_contacts.middles_with_cylinders(
+            self.a.side, self.b.side, manifold_room(_RIMS), normal, distance, slack, middle
+        )
 
-    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
         return np.maximum(length(self.a.nearest(point_a) - point_a), length(self.b.nearest(point_b) - point_b))
 
     def support_of_b(self) -> PlacedCylinders:
@@ -122,6 +111,14 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
         for rows, left, right, origin, slack in _cylinder_blocks(a, b):
             facing = _facing(left, right) if known is None else BestDirection.of(known.take(rows))
             yield _CylinderBlock(rows, origin, left, right, facing, slack)
+
+    def manifold(self, a: Rows[Cylinders], b: Rows[Cylinders], margin: float, known: Distances) -> Contacts:
+        """See `FacingPair`."""
+        room = ContactRoom.of(len(known))
+        written = *vars(known).values(), *room
+        count = cylinder_contacts.with_cylinders(*side_rows(a), *side_rows(b), manifold_room(_RIMS), margin, *written)
+        made = room.contacts(count, known)
+        return dropped(made, room.off[:count], made.pair, known, (known.point_a + known.point_b) / 2.0)
 
     def contains(self, a: Cylinders, b: Cylinders) -> Bools:
         """Whether A contains all of B: B is between A's caps, and B's rims are within A's radius of A's axis."""
@@ -205,7 +202,7 @@ class _ConvexBlock(FacingBlock):
             ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
             start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
             # Intersection of the edge with the axis, seen along the normal.
-            aside = np.cross(a.axis, normal)
+            aside = cross(a.axis, normal)
             speed = dot(along, aside)
             t = dot(a.center - start, aside) / np.where(speed != 0.0, speed, 1.0)
             crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
@@ -213,26 +210,16 @@ class _ConvexBlock(FacingBlock):
             result[rows] = np.where((feature_pair[rows] == FeaturePair.SIDE_EDGE)[:, None], crossing, rim)
         return result
 
-    def patch(self, level: Floats | None = None) -> Patch:
-        if level is None:
-            on_cap, on_side = self.a.nearly_facing_cap(self.normal), self.a.nearly_facing_side(self.normal)
-            outline = polytope_outline(self.b, -self.normal, on_cap, on_side)
-        else:
-            outline = polytope_outline(self.b, -self.normal, level=level)
-        found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
-        over = found.valid & (outline.kind == FeatureKind.FACE)[:, None]
-        up, rise = self.normal[:, None], np.zeros_like(found.depth)
-        on_b = found.point - np.where(over, found.depth / 2.0, 0.0)[..., None] * up
-        on_faces(self.b, over, on_b, self.normal, rise, -1.0)
-        point = found.point + (rise / 2.0)[..., None] * up
-        return Patch(point, found.depth - rise, found.valid, found.feature_a, shape_features(self.b, found.feature_b))
+    def write_middles(self, normal: Floats, distance: Floats, slack: Floats, middle: Floats) -> None:
+        room = manifold_room(self.b.pool.width)
+        cylinder_contacts.middles_with_polytopes(self.a.side, self.b.solids, room, normal, distance, slack, middle)
 
-    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)
         # A witness point on a face or an edge may come from a rim, and one of a patch is a mean of the patch's points.
         # All other witness points come from edges and vertices.
         by_rim = (self.facing.feature_pair == FeaturePair.FACE) | (self.facing.feature_pair == FeaturePair.RIM_EDGE)
-        rows = np.flatnonzero(by_rim | ~self.is_unique() | every)
+        rows = np.flatnonzero(by_rim | ~self.is_unique())
         if len(rows):
             off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
             result[rows] = np.maximum(result[rows], off)
@@ -254,6 +241,25 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
         for rows, cylinders, cores, origin, slack in _convex_blocks(a, b):
             facing = facing_polytopes(cylinders, cores) if known is None else BestDirection.of(known.take(rows))
             yield _ConvexBlock(rows, origin, cylinders, cores, facing, slack)
+
+    def manifold(self, a: Rows[Cylinders], b: Rows[Cored], margin: float, known: Distances) -> Contacts:
+        """See `FacingPair`."""
+        room, shapes = ContactRoom.of(len(known)), faced(b, np.arange(len(known)))
+        sides = *side_rows(a), shapes.solids, shapes.rows
+        written = *vars(known).values(), *room
+        count, thin = cylinder_contacts.with_polytopes(*sides, manifold_room(shapes.width), margin, *written)
+        made, off = room.contacts(count, known), room.off[:count]
+        if not thin:
+            return made
+        # Points that lie over each other along the normal may be beside a needle or a sliver.
+        cores = polytopes(b.take(np.arange(len(known))))
+        rows = np.flatnonzero(cores.thin[made.pair])
+        pair, origin = made.pair[rows], a.take(made.pair[rows]).bounding_spheres()[0]
+        point = made.point[rows] - origin
+        allowed = np.maximum(OFF_THIN * np.abs(point).max(axis=1, initial=0.0), known.rounding[pair])
+        surface = point - made.normal[rows] * (made.depth[rows] / 2.0)[:, None]
+        off[rows] |= outside(cores.take(pair, origin), surface) - cores.radius[pair] > allowed
+        return dropped(made, off, made.pair, known, (known.point_a + known.point_b) / 2.0)
 
     def contains(self, a: Cylinders, b: Cored) -> Bools:
         """Whether A contains all of B: every vertex of its core, with the radius around it."""
@@ -290,7 +296,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
 def _rim_points(cylinders: PlacedCylinders) -> Floats:
     """Points of both rims, (P, 2 * `_ROUND`, 3)."""
     first = perpendicular(cylinders.axis)
-    spokes = circles(first, np.cross(cylinders.axis, first), _ROUND)
+    spokes = circles(first, cross(cylinders.axis, first), _ROUND)
     middle = cylinders.center[:, None] + cylinders.radius[:, None, None] * spokes
     return np.concatenate([middle - cylinders.half[:, None], middle + cylinders.half[:, None]], axis=1)
 

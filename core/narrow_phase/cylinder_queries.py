@@ -4,26 +4,22 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from ..convex.active_set import Settled, brought_together, settled
-from ..convex.batch_sides import proved_distances, proved_overlaps
-from ..convex.contact_manifold import dropped
+from ..convex.batch_sides import FACED_BLOCK, proved_distances, proved_overlaps, selected
+from ..convex.contact_manifold import MOST_CONTACTS
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
-from ..convex.manifold import Patch
-from ..convex.polytopes.placed import Polytopes
-from ..numerics.rows import RowTable
-from ..numerics.tolerances import OFF_THIN
+from ..numerics.rows import RowTable, blocks
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
-from ..results import Contacts, Distances, Separations
+from ..results import Contacts, Distances, Separations, contact_type
 from ..shapes.batch import Rows
 from ..shapes.support_mapped import Supported
 from .algorithm import A, B, PairAlgorithm
-from .patch_contacts import OwnContact, contacts_of
 
 
 @dataclass(frozen=True)
@@ -74,17 +70,18 @@ class FacingBlock(RowTable, ABC):
         """Whether the witness point is unique within rounding, (P,)."""
 
     @abstractmethod
-    def patch(self, level: Floats | None = None) -> Patch:
-        """All corners of the contact patch. Pairs whose features miss each other by rounding may have none.
+    def write_middles(self, normal: Floats, distance: Floats, slack: Floats, middle: Floats) -> None:
+        """Write the middle of the deepest part of each patch, (P, 3).
 
-        With a `level` (P,), only points that are farthest along the normal to this level, and exactly over each other.
+        Only points that are farthest along the normal to the slack (P,), and exactly over each other, are in the patch.
+        NaN if it is less deep than the pair, because its features miss each other by rounding.
         """
 
     @abstractmethod
-    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
         """Return how far the points are outside A and B, the maximum of both, (P,).
 
-        Witness points that come from vertices are not checked unless `every` is True.
+        Witness points that come from vertices are not checked.
         """
 
     @abstractmethod
@@ -151,12 +148,44 @@ class FacingPair(PairAlgorithm[A, B]):
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`."""
         gap = self._distances(a, b, margin) if known is None else known
-        near = np.flatnonzero(gap.distance <= margin + gap.rounding)
-        gap, parts = gap.take(near), []
-        for block in self.blocks(a.take(near), b.take(near), gap):
-            made = _manifold(block, gap.take(block.rows), margin)
-            parts.append(replace(made, pair=near[made.pair]))
+        near, parts = (gap.distance <= margin + gap.rounding).nonzero()[0], []
+        for block in blocks(len(near), FACED_BLOCK):
+            rows = near[block]
+            if len(rows) == len(gap):
+                return self.manifold(a, b, margin, gap)
+            made = self.manifold(selected(a, rows), selected(b, rows), margin, gap.take(rows))
+            parts.append(replace(made, pair=rows[made.pair]))
         return Contacts.joined(parts)
+
+    @abstractmethod
+    def manifold(self, a: Rows[A], b: Rows[B], margin: float, known: Distances) -> Contacts:
+        """Contacts of pairs with these distances."""
+
+
+class ContactRoom(NamedTuple):
+    """Fields of contacts that kernels write, and whether each contact is off a surface: (K,), (K, 3) or (K, 2)."""
+
+    pair: Ints
+    point: Floats
+    depth: Floats
+    feature_a: Ints
+    feature_b: Ints
+    off: Bools
+
+    @classmethod
+    def of(cls, pairs: int) -> Self:
+        """Room for the contacts of so many pairs."""
+        count = MOST_CONTACTS * pairs
+        feature_a, feature_b = np.empty((2, count, 2), dtype=np.int64)
+        pair, point, off = np.empty(count, dtype=np.int64), np.empty((count, 3)), np.empty(count, dtype=bool)
+        return cls(pair, point, np.empty(count), feature_a, feature_b, off)
+
+    def contacts(self, count: int, known: Distances) -> Contacts:
+        """The first `count` contacts, of pairs with these distances."""
+        pair, feature_a, feature_b = self.pair[:count], self.feature_a[:count], self.feature_b[:count]
+        kind = contact_type(feature_a[:, 0], feature_b[:, 0])
+        normal = known.normal[pair]
+        return Contacts(pair, self.point[:count], normal, self.depth[:count], kind, feature_a, feature_b)
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:
@@ -190,39 +219,11 @@ def _middle(found: FacingBlock) -> Floats:
     point = found.witness()
     rows = np.flatnonzero(~found.is_unique())
     if len(rows):
-        patch = found.take(rows).patch(found.slack[rows])
-        deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
-        level = patch.valid & (patch.depth >= (deepest - found.slack[rows])[:, None])
-        share = level / np.maximum(level.sum(axis=1), 1)[:, None]
+        part, middle = found.take(rows), np.empty((len(rows), 3))
+        given = np.ascontiguousarray(part.normal), np.ascontiguousarray(part.distance), part.slack
+        part.write_middles(*given, middle)
         # If the patch is less deep than the pair, the features only face each other within rounding. Keep the point.
-        some = level.any(axis=1) & (deepest >= -found.distance[rows] - found.slack[rows])
-        point[rows[some]] = np.einsum("pk,pki->pi", share, patch.point)[some]
+        some = np.isfinite(middle[:, 0])
+        point[rows[some]] = middle[some]
     rise = found.a.reach(found.normal) + found.distance / 2.0 - dot(point, found.normal)
     return point + rise[:, None] * found.normal
-
-
-def _manifold(found: FacingBlock, gap: Distances, margin: float) -> Contacts:
-    """Contacts of pairs with these distances."""
-    middle = (gap.point_a + gap.point_b) / 2.0 - found.origin
-    own = OwnContact(found.rows, found.origin, middle, gap.distance, gap.normal, gap.rounding, *found.features())
-    made = contacts_of(found.patch(), own, margin)
-    # Points that lie over each other along the normal may be beside a needle or a sliver.
-    place = np.searchsorted(found.rows, made.pair)
-    rows = np.flatnonzero(_thin(found.b)[place])
-    if not len(rows):
-        return made
-    pair = place[rows]
-    point, half = made.point[rows] - found.origin[pair], made.normal[rows] * (made.depth[rows] / 2.0)[:, None]
-    size = np.abs(point).max(axis=1, initial=0.0)
-    off = np.zeros(len(place), dtype=bool)
-    off[rows] = found.take(pair).outside(point + half, point - half, True) > np.maximum(
-        OFF_THIN * size, gap.rounding[pair]
-    )
-    return dropped(made, off, place, middle + found.origin, -gap.distance, gap.normal)
-
-
-def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
-    """Return which shapes may be needles or flat. Cylinders are always included, as their check is cheap."""
-    if isinstance(shapes, PlacedCylinders):
-        return np.ones(len(shapes.radius), dtype=bool)
-    return shapes.thin

@@ -17,7 +17,7 @@ from ..convex.manifold import Patch
 from ..numerics.rows import blocks
 from ..numerics.tolerances import SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import cross, dot, length, normalized, perpendicular
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Cylinders, HalfSpaces, Planes, SupportMapped
 from ..shapes.batch import Rows
@@ -205,7 +205,7 @@ class CylinderHalfSpace(SupportMappedHalfSpace):
         cylinders, slack, outward = pairs.shapes, pairs.slack, pairs.normal
         axis, radius = cylinders.axis, cylinders.radius[:, None]
         first = normalized(cylinders.outward(-outward), perpendicular(axis))
-        second = np.cross(axis, first)
+        second = cross(axis, first)
         # The lowest point of the rim stays exact. With a radius of zero, only one of the four points is kept.
         around = radius[:, None] * np.stack([first, second, -first, -second], axis=1)
         spots = np.concatenate([around - cylinders.half[:, None], around + cylinders.half[:, None]], axis=1)

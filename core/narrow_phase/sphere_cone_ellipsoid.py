@@ -56,7 +56,8 @@ class _FromCone:
         beside = across - self.broad
         above = self.lean * beside + self.tilt * rise
         share = np.clip((self.lean * rise - self.tilt * beside) / slant, 0.0, 1.0)
-        inside = (rise >= 0.0) & (above <= 0.0)
+        # Without a radius, the side is a line, which goes on beyond the apex.
+        inside = (rise >= 0.0) & (rise <= height) & (above <= 0.0)
         under = (rise < 0.0) & (beside <= 0.0)
         # From the nearest point to the center, outward and along the axis.
         away = across - np.where(under, across, self.broad * (1.0 - share))

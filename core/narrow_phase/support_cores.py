@@ -16,7 +16,7 @@ from ..kernels.supports import Side
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import circles, length, normalized, perpendicular
+from ..numerics.vectors import circles, cross, length, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
 from ..shapes.sides import farthest, side_of
@@ -158,7 +158,7 @@ class CylinderCores(_MappedCores):
         """See `Core`."""
         axis, radius = self.rows.axis, self.rows.radius
         side = perpendicular(axis)
-        turn = np.stack([side, np.cross(axis, side), axis], axis=2)
+        turn = np.stack([side, cross(axis, side), axis], axis=2)
         return np.stack([radius, radius, self.rows.height], axis=1), turn
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
@@ -170,7 +170,7 @@ class CylinderCores(_MappedCores):
         sign = self.rows.cap_sign(direction)
         plane = sign[:, None] * self.rows.axis
         first = normalized(self.rows.outward(direction), perpendicular(plane))
-        second = np.cross(plane, first)
+        second = cross(plane, first)
         around = circles(first, second, _CORNERS)
         cap = (self.rows.center + sign[:, None] * self.rows.half)[:, None]
         cap = cap + self.rows.radius[:, None, None] * around

@@ -10,12 +10,14 @@ from ..kernels import curved_gaps as kernel
 from ..kernels import steepest as steepest_kernel
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats
-from ..shapes.sides import chosen, side_of
+from ..shapes.sides import backward, chosen, side_of
 from ..shapes.support_mapped import Supported
 from .support_cores import Core
 
 
-def steepest(a: Supported, b: Supported, normal: Floats, *, near: bool = True) -> tuple[Floats, Bools]:
+def steepest(
+    a: Supported, b: Supported, normal: Floats, *, near: bool = True, within: bool = False
+) -> tuple[Floats, Bools]:
     """Directions near the given ones along which the gap has a local maximum, by Newton's method.
 
     The steps perpendicular to edges have a length of their own. Gains within rounding do not count, but a search that
@@ -26,6 +28,8 @@ def steepest(a: Supported, b: Supported, normal: Floats, *, near: bool = True) -
     near : bool
         The given directions are near a maximum. Then edges are found with all digits. Elsewhere, this would take a
         surface that is curved as sharply as a needle for an edge.
+    within : bool
+        Return directions along which A extends least beyond B, instead.
 
     Returns
     -------
@@ -35,7 +39,7 @@ def steepest(a: Supported, b: Supported, normal: Floats, *, near: bool = True) -
         Whether the number of steps was sufficient.
     """
     result, converged = np.empty(normal.shape), np.empty(len(normal), dtype=bool)
-    sides = side_of(a), side_of(b)
+    sides = side_of(a), backward(side_of(b)) if within else side_of(b)
     find = chosen(steepest_kernel.steepest, "steepest.steepest", *sides)
     find(*sides, a.size + b.size, np.ascontiguousarray(normal), near, result, converged)
     return result, converged

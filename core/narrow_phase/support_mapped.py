@@ -7,18 +7,14 @@ least overlap (`steepest`). If a face lies over a face or an edge, the contact i
 line segment, and otherwise it is one point.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from ..convex.batch_sides import proved_distances, proved_overlaps, readable
 from ..convex.manifold import Patch, on_faces, outline_crossings, points_inside
 from ..convex.polytopes.placed import Polytopes, polytopes
-from ..numerics.rows import RowTable
 from ..numerics.tolerances import SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import cross, dot, length, normalized, perpendicular
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Cylinders, SupportMapped
 from ..shapes.batch import Rows
@@ -41,7 +37,7 @@ def face_patch(
     """
     count = len(normal)
     side = perpendicular(normal)
-    frame = np.stack([side, np.cross(normal, side), normal], axis=2)
+    frame = np.stack([side, cross(normal, side), normal], axis=2)
     origin = a.corners[:, :1]
     ours, theirs = (outline.corners - origin for outline in (a, b))
     ours, theirs = ours @ frame, theirs @ frame
@@ -96,7 +92,7 @@ def side_by_side(a: Outline, b: Outline) -> Bools:
     """Return which pairs have parallel edges as supporting features, (P,)."""
     run_a, run_b = (of.corners[:, 1] - of.corners[:, 0] for of in (a, b))
     long = length(run_a) * length(run_b)
-    parallel = length(np.cross(run_a, run_b)) <= SUPPORT * long
+    parallel = length(cross(run_a, run_b)) <= SUPPORT * long
     edges = (a.kind == FeatureKind.EDGE) & (b.kind == FeatureKind.EDGE)
     result: Bools = edges & parallel & (long > 0.0)
     return result
@@ -337,7 +333,7 @@ def _held(a: Core, b: Core, points: Polytopes | None, reach: Floats) -> Bools:
     best = np.argsort(room[rows], axis=1)[:, :_FOLLOWED]
     pair = np.repeat(np.arange(len(rows)), _FOLLOWED)
     a, b = a.take(pair), b.take(pair)
-    normal, _ = steepest(a, _Backward(b), ways[rows[:, None], best].reshape(-1, 3))
+    normal, _ = steepest(a, b, ways[rows[:, None], best].reshape(-1, 3), within=True)
     far = -_room(a, b, normal)
     for _ in range(_STEPS):
         point = point_cores(b.support(normal))
@@ -362,19 +358,3 @@ def _around(core: Core) -> Floats:
 def _room(a: Core, b: Core, normal: Floats) -> Floats:
     """Return how much farther A extends than B along unit directions."""
     return dot(a.support(normal) - b.support(normal), normal) + a.radius - b.radius
-
-
-@dataclass(frozen=True)
-class _Backward(RowTable):
-    """Cores with a reversed support mapping, to find directions along which A extends least beyond B."""
-
-    rows: Any
-
-    @property
-    def size(self) -> Floats:
-        result: Floats = self.rows.size
-        return result
-
-    def support(self, direction: Floats) -> Floats:
-        result: Floats = self.rows.support(-direction)
-        return result

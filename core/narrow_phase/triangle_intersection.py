@@ -16,7 +16,7 @@ from ..numerics import vectors
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import area_vectors, dot, length, normalized
+from ..numerics.vectors import area_vectors, cross, dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Triangles
 from .flat_faced import TRIANGLE_TRIANGLE
@@ -87,7 +87,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     )
     # Any coordinate orders the points along the common line; the steepest one has the least error. A triangle without
     # area has no plane. It intersects the other where it intersects the other's plane.
-    line = np.abs(np.cross(normal_a, normal_b))
+    line = np.abs(cross(normal_a, normal_b))
     steepest = np.where((solid_a & solid_b)[:, None], line, 1.0).argmax(axis=1)
     ends_a, made_a, level_a = _stretch(corners_a, height_a, steepest)
     ends_b, made_b, level_b = _stretch(corners_b, height_b, steepest)

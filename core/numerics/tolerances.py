@@ -373,6 +373,14 @@ PIECE_SEAM = 1e-4
 # long.
 PIECE_SLIVER = 1e-2
 
+# Dimensionless: a fraction of the diagonal of the bounds of a mesh. It is cut into convex pieces until nowhere a piece
+# has more space above the surface: about the height of a step on a staircase.
+CUT_GAP = 0.02
+
+# Dimensionless: the same for the distance of corners that count as in the plane of a cut. Meshes have float32
+# coordinates, and positions of cuts are not more precise.
+CUT_PLANE = 1e-6
+
 # Dimensionless: fraction of the volume. A simpler primitive is preferred if its volume exceeds that of the tightest
 # one by at most this. A tenth of the volume is a thirtieth of the size, which an artist would hardly notice in play.
 FIT_WITHIN = 0.1

@@ -14,7 +14,7 @@ from ..convex.polytopes.placed import Polytopes, polytopes
 from ..geometry.segments import nearest_of_segments
 from ..numerics.tolerances import FACE_ALIGNMENT, PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, to_columns
+from ..numerics.vectors import cross, dot, length, normalized, to_columns
 from ..query.operands import Operand, split
 from ..results import FeatureKind
 from ..shapes import (
@@ -85,7 +85,7 @@ class Features:
         result = np.ones(len(points), dtype=bool)
         for place, corners in self.outlines:
             along = np.roll(corners, -1, axis=1) - corners
-            outward = normalized(np.cross(along, self.normal[place][:, None]), np.zeros(3))
+            outward = normalized(cross(along, self.normal[place][:, None]), np.zeros(3))
             over = dot(points[place][:, None] - corners, outward)
             result[place] = (over <= slack[place, None]).all(axis=1)
         return result
@@ -310,9 +310,9 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     on_b = b.start[rows] + near.t[:, None] * run_b
     apart = on_b - on_a
     normal = normalized(apart, np.zeros(3))
-    cross = np.cross(run_a, run_b)
-    crossed = dot(cross, cross) > PARALLEL_SINE_SQUARED * dot(run_a, run_a) * dot(run_b, run_b)
-    normal = np.where(crossed[:, None], normalized(cross, np.zeros(3)), normal)
+    product = cross(run_a, run_b)
+    crossed = dot(product, product) > PARALLEL_SINE_SQUARED * dot(run_a, run_a) * dot(run_b, run_b)
+    normal = np.where(crossed[:, None], normalized(product, np.zeros(3)), normal)
     # The edges define the line of the normal. The previous normal defines its sign.
     backwards = crossed & (dot(normal, before) < 0.0)
     normal = np.where(backwards[:, None], -normal, normal)
@@ -328,7 +328,7 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
 
 def _crossing(run: Floats, other: Floats, apart: Floats, normal: Floats) -> tuple[Floats, Bools]:
     """The t at which ``t * run`` crosses ``apart + s * other``, seen along the normal, and whether they cross."""
-    across = np.cross(other, normal)
+    across = cross(other, normal)
     scale = dot(run, across)
     crosses = scale**2 > PARALLEL_SINE_SQUARED * dot(run, run) * dot(other, other)
     return dot(apart, across) / np.where(crosses, scale, 1.0), crosses

@@ -9,7 +9,7 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..query.margins import BarePairs
 from ..query.operands import indices, split
-from ..results import Contacts, Distances
+from ..results import Contacts, Depths, Distances
 from . import dispatch
 from .shapes.blocks import corners_of
 from .shapes.convex import Circles
@@ -42,9 +42,10 @@ class PlanarPairs(BarePairs):
         """See `BarePairs.contacts`."""
         return dispatch.contacts(self.a, self.b, self.pairs[rows], margin)
 
-    def interference(self, rows: Ints, known: Distances, touching: Floats) -> Floats:
-        """See `BarePairs.interference`."""
-        return dispatch.interference(self.a, self.b, self.pairs[rows], known)
+    def depths(self, rows: Ints, known: Distances, touching: Floats) -> Depths:
+        """See `BarePairs.depths`."""
+        depth = dispatch.interference(self.a, self.b, self.pairs[rows], known)
+        return Depths(depth, depth)
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.separated_by_bounds`; decided by the axis-aligned bounds."""

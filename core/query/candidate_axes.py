@@ -22,7 +22,7 @@ from ..numerics import vectors
 from ..numerics.rows import RowTable, smallest_per_group
 from ..numerics.tolerances import EPS, PARALLEL, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import cross, dot, length, normalized
 from ..results import FeatureKind, UnsupportedPair
 from ..shapes import (
     UNBOUNDED,
@@ -92,8 +92,8 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
         sides = normalized(along, np.zeros(3))
         # Face 1, on the side of the normal. The opposite face has index 0.
-        normal = normalized(np.cross(-along[:, 2], along[:, 0]), np.zeros(3))
-        across = normalized(np.cross(sides, normal[:, None]), np.zeros(3))
+        normal = normalized(cross(-along[:, 2], along[:, 0]), np.zeros(3))
+        across = normalized(cross(sides, normal[:, None]), np.zeros(3))
         result = _fixed(np.concatenate([normal[:, None], across], axis=1), np.array([1, 0, 1, 2]), sides, np.arange(3))
         result.face_names[:, 1:, 0] = FeatureKind.EDGE
         return result
@@ -404,11 +404,11 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
     """Axes from pairs of unit edge directions, (K, 3) each."""
     count = len(pair)
     nothing = np.zeros(3)
-    cross = vectors.cross_dd(along_a, along_b, nothing, nothing)
+    product = vectors.cross_dd(along_a, along_b, nothing, nothing)
     zero = ~(along_a.any(axis=1) & along_b.any(axis=1))
-    parallel = dot(cross, cross) <= PARALLEL
+    parallel = dot(product, product) <= PARALLEL
     status = np.select([zero, parallel], [int(AxisStatus.DEGENERATE), int(AxisStatus.PARALLEL)], int(AxisStatus.TESTED))
-    axis = np.where((status > 0)[:, None], 0.0, normalized(cross, np.zeros(3)))
+    axis = np.where((status > 0)[:, None], 0.0, normalized(product, np.zeros(3)))
     feature_a, feature_b = (np.stack([np.full(count, FeatureKind.EDGE), edge], axis=1) for edge in (edge_a, edge_b))
     return _Axes(pair, axis, np.full(count, AxisSource.EDGES), feature_a, feature_b, np.full(count, mirrored), status)
 

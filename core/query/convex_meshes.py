@@ -5,7 +5,7 @@ A mesh is convex if it is the boundary of its hull, except for dents no deeper t
 `is_convex`. Results have the features of the mesh.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,7 +16,7 @@ from ..mesh.hull_features import hull_features
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics.rows import rows_of_each
 from ..numerics.types import Bools, Floats, Ints
-from ..results import Contacts, Distances, Separations
+from ..results import Contacts, Depths, Distances, Separations
 from ..shapes import Hulls, Kind, Meshes
 from ..shapes.batch import Batch, BatchView, Rows
 
@@ -101,9 +101,11 @@ class HullsOfMeshes(PairAlgorithm[Any, Any]):
         """See `PairAlgorithm`."""
         return self.pair.interference(a, b, touching, known)
 
-    def classify(self, a: Rows[Any], b: Rows[Any], touching: Floats, clearance: Floats) -> Ints:
+    def classify_steps(
+        self, a: Rows[Any], b: Rows[Any], touching: Floats, clearance: Floats, *, deep: bool
+    ) -> Generator[None, None, tuple[Ints, Depths]]:
         """See `PairAlgorithm`."""
-        return self.pair.classify(a, b, touching, clearance)
+        return self.pair.classify_steps(a, b, touching, clearance, deep=deep)
 
     def farther(self, a: Rows[Any], b: Rows[Any], reach: Floats) -> Bools:
         """See `PairAlgorithm`."""

@@ -16,7 +16,7 @@ from ..narrow_phase.mesh.orientation import oriented_rows
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import row_lengths
-from ..numerics.vectors import length
+from ..numerics.vectors import cross, length
 from ..shapes import Boxes, Compounds, Hulls, Meshes, Triangles
 from .operands import Operand, index_pairs, split_pairs
 from .part_pairs import part_pairs
@@ -160,7 +160,7 @@ def _of_shapes(a: Any, b: Any, level: Floats) -> CoplanarFaces:
         used = np.arange(kernels.CORNERS) < count_of[:count, None]
         center = (corners * used[:, :, None]).sum(axis=1) / count_of[:count, None]
         side = ours[found[:count, 1]]
-        across = np.cross(side[:, 1] - side[:, 0], side[:, 2] - side[:, 0])
+        across = cross(side[:, 1] - side[:, 0], side[:, 2] - side[:, 0])
         normal = across / length(across)[:, None]
         parts.append(CoplanarFaces(meet[found[:count, 0]], area[:count], center, normal, corners))
     return CoplanarFaces.joined(parts)

@@ -6,9 +6,9 @@ compound are expanded to pairs of parts. The queries of this module are for shap
 the public functions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
 from ..numerics.rows import BLOCK, blocks, smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
-from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
+from ..results import Contacts, Depths, Distances, Impacts, Separations, UnsupportedPair
 from ..shapes import Batch, Compounds, Kind
 from ..shapes.batch import BatchView, ComponentTable, Rows, combined_friction, combined_restitution
 from .convex_meshes import HullsOfMeshes, as_hulls, by_convexity
@@ -116,10 +116,37 @@ def local_distance(a: Operand, b: Operand, rows: Ints) -> Distances:
     return _measured(a, b, rows, Distances, lambda group: group.pair.local_distance(group.a, group.b))
 
 
+def distance_steps(a: Operand, b: Operand, rows: Ints) -> Generator[None, None, Distances]:
+    """Run `distance` in steps."""
+    results.record_pairs(len(rows))
+    result = Distances.empty(len(rows))
+    for group in pair_groups(a, b, rows):
+        result.put(group.span, in_order(group, (yield from group.pair.distance_steps(group.a, group.b))))
+    return result
+
+
 def contacts(
     a: Operand, b: Operand, rows: Ints, margin: float = 0.0, axis: Floats | None = None, known: Distances | None = None
 ) -> Contacts:
     """Contact manifolds of pairs that are at most `margin` apart."""
+    parts = _contacts(a, b, rows, margin, axis, known)
+    return Contacts.joined([finish(group.pair.contacts(group.a, group.b, margin, far)) for group, far, finish in parts])
+
+
+def contact_steps(
+    a: Operand, b: Operand, rows: Ints, margin: float, known: Distances | None
+) -> Generator[None, None, Contacts]:
+    """Run `contacts` in steps."""
+    found = []
+    for group, far, finish in _contacts(a, b, rows, margin, None, known):
+        found.append(finish((yield from group.pair.contact_steps(group.a, group.b, margin, far))))
+    return Contacts.joined(found)
+
+
+def _contacts(
+    a: Operand, b: Operand, rows: Ints, margin: float, axis: Floats | None, known: Distances | None
+) -> Iterator[tuple[Group, Distances | None, Callable[[Contacts], Contacts]]]:
+    """Groups of pairs, their known distances, and what completes their contacts."""
     count = len(rows)
     results.record_pairs(count)
     if known is None:
@@ -127,44 +154,72 @@ def contacts(
     else:
         near = np.flatnonzero(known.distance <= margin + known.rounding)
     every = len(near) == count
-    found = []
     for group in pair_groups(a, b, rows if every else rows[near]):
         place = group.rows if every else near[group.rows]
         measured = None if known is None else in_order(group, known.take(place))
-        part = in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
-        pair = part.pair if len(group) == count else place[part.pair]
-        if group.pair is COMPOUNDS:  # compounds fill in parts and materials themselves
-            found.append(replace(part, pair=pair))
-            continue
-        nothing = np.zeros_like(pair)
-        fields = part.point, part.normal, part.depth, part.type, part.feature_a, part.feature_b, nothing, nothing
-        found.append(Contacts(pair, *fields, *materials_of(a, b, rows[pair])))
-    return Contacts.joined(found)
+        yield group, measured, partial(_completed, a, b, rows, group, None if len(group) == count else place)
+
+
+def _completed(a: Operand, b: Operand, rows: Ints, group: Group, place: Ints | None, part: Contacts) -> Contacts:
+    """Contacts of a group with the caller's pairs, at these places, and with materials."""
+    part = in_order(group, part)
+    pair = part.pair if place is None else place[part.pair]
+    if group.pair is COMPOUNDS:  # compounds fill in parts and materials themselves
+        return replace(part, pair=pair)
+    nothing = np.zeros_like(pair)
+    fields = part.point, part.normal, part.depth, part.type, part.feature_a, part.feature_b, nothing, nothing
+    return Contacts(pair, *fields, *materials_of(a, b, rows[pair]))
 
 
 def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
     """Greatest depth of any point of one shape of each pair in the other; `touching` (P,) is the tolerance of each."""
+    return depths(a, b, rows, known, touching).depth
+
+
+def depths(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Depths:
+    """Return `interference`, with upper bounds where a search was ended early."""
     results.record_pairs(len(rows))
-    result = np.zeros(len(rows))
+    result = Depths(*np.zeros((2, len(rows))))
     near = not_separated(a, b, rows, 0.0, None) if known is None else np.flatnonzero(known.distance < -known.rounding)
     for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
         measured = None if known is None else in_order(group, known.take(place))
-        result[place] = group.pair.interference(group.a, group.b, touching[place], measured)
+        result.put(place, group.pair.depths(group.a, group.b, touching[place], measured))
     return result
 
 
-def classify(
-    a: Operand, b: Operand, rows: Ints, touching: Floats, clearance: Floats, axis: Floats | None = None
-) -> Ints:
-    """The verdict on each pair, with its tolerances (P,). Contained pairs are reported as penetrating."""
+def depth_steps(a: Operand, b: Operand, rows: Ints, touching: Floats, full: bool) -> Generator[None, None, Depths]:
+    """Run `depths` in steps. In full, few depths are lower bounds."""
+    results.record_pairs(len(rows))
+    result, near = Depths(*np.zeros((2, len(rows)))), not_separated(a, b, rows, 0.0, None)
+    for group in pair_groups(a, b, rows[near]):
+        place = near[group.rows]
+        result.put(place, (yield from group.pair.depth_steps(group.a, group.b, touching[place], full=full)))
+    return result
+
+
+def classify_steps(
+    a: Operand,
+    b: Operand,
+    rows: Ints,
+    touching: Floats,
+    clearance: Floats,
+    axis: Floats | None = None,
+    *,
+    deep: bool,
+) -> Generator[None, None, tuple[Ints, Depths]]:
+    """Return the verdict on each pair, with its tolerances (P,), and depths, in steps; see `PairAlgorithm`."""
     results.record_pairs(len(rows))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
+    inner = Depths(*np.zeros((2, len(rows))))
     near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.maximum(touching, clearance), axis))
     for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
-        result[place] = group.pair.classify(group.a, group.b, touching[place], clearance[place])
-    return result
+        result[place], depth = yield from group.pair.classify_steps(
+            group.a, group.b, touching[place], clearance[place], deep=deep
+        )
+        inner.put(place, depth)
+    return result, inner
 
 
 def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
@@ -246,6 +301,16 @@ def _surfaces(shapes: Batch | Mixed, side: Ints) -> tuple[Floats, Floats]:
     return friction, restitution
 
 
+def _greatest(parts: Depths, pair: Ints, count: int) -> Depths:
+    """The greatest depth and bound of the parts of each pair. A bound below the accuracy of the depth is no other."""
+    result = Depths(*np.zeros((2, count)))
+    np.maximum.at(result.depth, pair, parts.depth)
+    result.bound[:] = result.depth
+    some = parts.at_least
+    np.maximum.at(result.bound, pair[some], parts.bound[some])
+    return result
+
+
 class CompoundPairs(PairAlgorithm[Any, Compounds]):
     """Any shape (A) against a compound (B): queries about pairs of parts, whose results are combined.
 
@@ -290,10 +355,21 @@ class CompoundPairs(PairAlgorithm[Any, Compounds]):
         self, a: Rows[Any], b: Rows[Compounds], touching: Floats, known: Distances | None = None
     ) -> Floats:
         """The greatest interference of any two parts."""
+        return self.depths(a, b, touching).depth
+
+    def depths(self, a: Rows[Any], b: Rows[Compounds], touching: Floats, known: Distances | None = None) -> Depths:
+        """See `PairAlgorithm`: the greatest depth, and the greatest bound, of any two parts."""
         parts = part_pairs(a.gathered(), b.gathered())
-        result = np.zeros(len(a))
-        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, None, touching[parts.pair]))
-        return result
+        found = depths(parts.a, parts.b, parts.rows, None, touching[parts.pair])
+        return _greatest(found, parts.pair, len(a))
+
+    def depth_steps(
+        self, a: Rows[Any], b: Rows[Compounds], touching: Floats, known: Distances | None = None, *, full: bool
+    ) -> Generator[None, None, Depths]:
+        """See `PairAlgorithm`."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        found = yield from depth_steps(parts.a, parts.b, parts.rows, touching[parts.pair], full)
+        return _greatest(found, parts.pair, len(a))
 
     def contains(self, a: Any, b: Compounds) -> Bools:
         """Whether each part of B is in a single part of A. Unions of several parts of A are not considered."""

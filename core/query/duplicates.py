@@ -298,7 +298,7 @@ def _meshes(a: Meshes, b: Meshes, allowed: Floats) -> Bools:
 def _placed(shapes: Meshes, row: int) -> tuple[Floats, Ints]:
     """The welded vertices of a row in the world, and its triangles as indices of them."""
     mesh = shapes.geometry[shapes.index[row]]
-    points = mesh.points[mesh.used] @ shapes.rotation[row].T + shapes.translation[row]
+    points = mesh.used_points @ shapes.rotation[row].T + shapes.translation[row]
     return points, np.searchsorted(mesh.used, mesh.welded_triangles)
 
 

@@ -25,7 +25,7 @@ _SIMPLE = {
     *((kind, endless) for kind in Kind for endless in UNBOUNDED),
 }
 # For a single pair of these kinds, the exact test is as fast, too: the number of numpy calls determines the time.
-_FLAT = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL)
+_CONVEX = (Kind.SPHERE, Kind.CAPSULE, Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID, Kind.BOX, Kind.TRIANGLE, Kind.HULL)
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
@@ -159,5 +159,5 @@ def _all_simple(a: Operand, b: Operand, single: bool) -> bool:
 
 
 def _simple(a: Shapes, b: Shapes, single: bool) -> bool:
-    flat = single and a.kind in _FLAT and b.kind in _FLAT
-    return flat or (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE
+    convex = single and a.kind in _CONVEX and b.kind in _CONVEX
+    return convex or (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE

@@ -21,7 +21,7 @@ from ..narrow_phase.triangle_intersection import Crossings, triangle_intersectio
 from ..numerics.rows import RowTable, numbered_components
 from ..numerics.tolerances import EPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import cross, dot, length, normalized
 from ..results import UnsupportedPair
 from ..shapes import Meshes, Triangles
 from .operands import Operand, index_pairs, pair_margins, split_pairs
@@ -385,7 +385,7 @@ def _decided(p: Floats, q: Floats, shared: Ints) -> tuple[Bools, Bools, Floats, 
     u, v = p - base, q - base
     size = np.maximum(length(u), length(v)).max(axis=1)
     apart = _split(u, v, shared, _STEPS * EPS * size) | _hinged(u, v, shared)
-    normal_u, normal_v = (np.cross(w[:, 1] - w[:, 0], w[:, 2] - w[:, 0]) for w in (u, v))
+    normal_u, normal_v = (cross(w[:, 1] - w[:, 0], w[:, 2] - w[:, 0]) for w in (u, v))
     own = np.arange(3) < shared[:, None]
     height_u = np.where(own, 0.0, dot(u - v[:, :1], normal_v[:, None]))
     height_v = np.where(own, 0.0, dot(v - u[:, :1], normal_u[:, None]))
@@ -397,7 +397,7 @@ def _decided(p: Floats, q: Floats, shared: Ints) -> tuple[Bools, Bools, Floats, 
         one_sided = certain.all(axis=1) & ((height <= 0.0).all(axis=1) | (height >= 0.0).all(axis=1))
         apart |= one_sided & (height != 0.0).any(axis=1)
         crossed &= certain.all(axis=1) & (height < 0.0).any(axis=1) & (height > 0.0).any(axis=1)
-    along = normalized(np.cross(normal_u, normal_v), np.array([1.0, 0.0, 0.0]))
+    along = normalized(cross(normal_u, normal_v), np.array([1.0, 0.0, 0.0]))
     (low_u, high_u, ends_u, off_u), (low_v, high_v, ends_v, off_v) = (
         _stretch(w, height, along, error) for w, height in ((u, height_u), (v, height_v))
     )
@@ -419,8 +419,8 @@ def _split(u: Floats, v: Floats, shared: Ints, margin: Floats) -> Bools:
     middle_u, middle_v = (normalized(w.mean(axis=1), np.zeros(3)) for w in (u, v))
     ways = [middle_v - middle_u]
     for w, k in edges:
-        normal = normalized(np.cross(w[:, 1] - w[:, 0], w[:, 2] - w[:, 0]), np.zeros(3))
-        ways.append(np.cross(normalized(w[:, (k + 1) % 3] - w[:, k], np.zeros(3)), normal))
+        normal = normalized(cross(w[:, 1] - w[:, 0], w[:, 2] - w[:, 0]), np.zeros(3))
+        ways.append(cross(normalized(w[:, (k + 1) % 3] - w[:, k], np.zeros(3)), normal))
     for way in ways:
         along_u, along_v = dot(u, way[:, None]), dot(v, way[:, None])
         for sign in (1.0, -1.0):
@@ -437,7 +437,7 @@ def _hinged(u: Floats, v: Floats, shared: Ints) -> Bools:
     a, b = u[:, 2] - u[:, 0], v[:, 2] - v[:, 0]
     margin = _STEPS * EPS * (length(a) + length(b)) ** 2
     a, b = (w - dot(w, hinge)[:, None] * hinge for w in (a, b))
-    result: Bools = (shared == 2) & ((dot(a, b) < -margin) | (length(np.cross(a, b)) > margin))
+    result: Bools = (shared == 2) & ((dot(a, b) < -margin) | (length(cross(a, b)) > margin))
     return result
 
 

@@ -12,7 +12,7 @@ in the same direction until they are separated. In the plane, the same applies t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, ClassVar
@@ -24,8 +24,8 @@ from ..narrow_phase.support_mapped import holds_within
 from ..numerics.rows import ragged_arange, smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalized, perpendicular
-from ..results import Contacts, Distances, Separations, contacts_per_margin
+from ..numerics.vectors import cross, dot, normalized, perpendicular
+from ..results import Contacts, Depths, Distances, Separations, contacts_per_margin
 from ..shapes import (
     UNBOUNDED,
     Boxes,
@@ -122,8 +122,13 @@ class BarePairs(ABC):
         """The contacts of the pairs. `pair` is the index into `rows`."""
 
     @abstractmethod
-    def interference(self, rows: Ints, known: Distances, touching: Floats) -> Floats:
-        """The interference of the pairs."""
+    def depths(self, rows: Ints, known: Distances, touching: Floats) -> Depths:
+        """The interference of the pairs, with upper bounds."""
+
+    def depth_steps(self, rows: Ints, known: Distances, touching: Floats, full: bool) -> Generator[None, None, Depths]:
+        """Run `depths` in steps. In full, few depths are lower bounds."""
+        yield from ()
+        return self.depths(rows, known, touching)
 
     def contains(self, rows: Ints) -> Bools:
         """Whether A contains B."""
@@ -161,6 +166,30 @@ def offset_distances(bare: Distances, margin_a: Floats, margin_b: Floats) -> Dis
         bare.normal,
         bare.rounding + ROUNDING_STEPS * EPS * both,
     )
+
+
+@dataclass(frozen=True)
+class _ConcaveDepths:
+    """Depths of all inflated pairs; of the concave ones, which are `rows`, those of the shortest translations.
+
+    `bare` has the distances of these without margins, and `added` what the margins add to their interference.
+    """
+
+    depths: Depths
+    rows: Ints
+    bare: Distances
+    added: Floats
+
+    def inner(self, touching: Floats) -> Floats:
+        """The tolerances of the bare shapes."""
+        return np.maximum(touching[self.rows] - self.added, 0.0)
+
+    def with_margins(self, inner: Depths) -> Depths:
+        """All depths, with those of the bare shapes plus the margins."""
+        most = self.depths.depth[self.rows]
+        added = (np.clip(one + self.added, 0.0, most) for one in (inner.depth, inner.bound))
+        self.depths.put(self.rows, Depths(*added))
+        return self.depths
 
 
 class InflatedPairs:
@@ -244,16 +273,30 @@ class InflatedPairs:
 
     def interference(self, known: Distances | None, touching: Floats) -> Floats:
         """The interference of the pairs. For concave pairs, it is that of the bare shapes plus the margins."""
+        return self.depths(known, touching).depth
+
+    def depths(self, known: Distances | None, touching: Floats) -> Depths:
+        """Return `interference`, with upper bounds."""
+        asked = self._concave_depths(known)
+        if not len(asked.rows):
+            return asked.depths
+        return asked.with_margins(self.bare.depths(asked.rows, asked.bare, asked.inner(touching)))
+
+    def depth_steps(self, known: Distances | None, touching: Floats, full: bool) -> Generator[None, None, Depths]:
+        """Run `depths` in steps. In full, few depths are lower bounds."""
+        asked = self._concave_depths(known)
+        if not len(asked.rows):
+            return asked.depths
+        return asked.with_margins(
+            (yield from self.bare.depth_steps(asked.rows, asked.bare, asked.inner(touching), full))
+        )
+
+    def _concave_depths(self, known: Distances | None) -> "_ConcaveDepths":
         found = self.distance() if known is None else known
         depth = np.where(found.distance < -found.rounding, -found.distance, 0.0)
-        deep = np.flatnonzero((depth > 0.0) & self.bare.concave)
-        if not len(deep):
-            return depth
-        bare = self.bare.distance(deep)
-        added = self.both[deep] - np.maximum(bare.distance, 0.0)
-        inner = self.bare.interference(deep, bare, np.maximum(touching[deep] - added, 0.0)) + added
-        depth[deep] = np.clip(inner, 0.0, depth[deep])
-        return depth
+        rows = np.flatnonzero((depth > 0.0) & self.bare.concave)
+        bare = self.bare.distance(rows)
+        return _ConcaveDepths(Depths(depth, depth.copy()), rows, bare, self.both[rows] - np.maximum(bare.distance, 0.0))
 
     def local_distance(self) -> Distances:
         """The distances of the pairs. Those of overlapping pairs are their negated interferences."""
@@ -362,9 +405,13 @@ class SpacePairs(BarePairs):
         """See `BarePairs.contacts`."""
         return dispatch.contacts(self.a, self.b, self.pairs[rows], margin, None, known)
 
-    def interference(self, rows: Ints, known: Distances, touching: Floats) -> Floats:
-        """See `BarePairs.interference`."""
-        return dispatch.interference(self.a, self.b, self.pairs[rows], known, touching)
+    def depths(self, rows: Ints, known: Distances, touching: Floats) -> Depths:
+        """See `BarePairs.depths`."""
+        return dispatch.depths(self.a, self.b, self.pairs[rows], known, touching)
+
+    def depth_steps(self, rows: Ints, known: Distances, touching: Floats, full: bool) -> Generator[None, None, Depths]:
+        """See `BarePairs.depth_steps`."""
+        return dispatch.depth_steps(self.a, self.b, self.pairs[rows], touching, full)
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.separated_by_bounds`."""
@@ -476,7 +523,7 @@ def _prisms(shapes: Cylinders) -> Floats:
     """Corners (N, 2 x sides, 3) of prisms that enclose the cylinders."""
     along = normalized(shapes.end - shapes.start, np.zeros(3))
     first = perpendicular(along)
-    second = np.cross(along, first)
+    second = cross(along, first)
     angle = 2.0 * np.pi * np.arange(_SIDES) / _SIDES
     reach = shapes.radius[:, None, None] / np.cos(np.pi / _SIDES)
     rim = reach * (np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None])

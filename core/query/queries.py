@@ -9,15 +9,18 @@ compared with every row of the other. With `pairs` (P, 2), row i of the result i
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..constants import Verdict
 from ..numerics.rows import with_positive_zeros
+from ..numerics.steps import exhausted
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
-from ..results import Contacts, Distances, Separations
+from ..results import Contacts, Depths, Distances, Separations
 from . import dispatch
 from .duplicates import solids_in_one_place
 from .early_outs import separated_by_bounds
@@ -246,6 +249,22 @@ def contacts(
     return with_positive_zeros(inflated.contacts(reach, known))
 
 
+def distance_steps(a: Operand, b: Operand, rows: Ints) -> Generator[None, None, Distances]:
+    """Run `distance` of pairs (P, 2) in steps; with margins, in one."""
+    if pair_margins(a, b, rows) is not None:
+        return distance(a, b, rows)
+    return with_positive_zeros((yield from dispatch.distance_steps(a, b, rows)))
+
+
+def contact_steps(
+    a: Operand, b: Operand, rows: Ints, margin: float, known: Distances | None
+) -> Generator[None, None, Contacts]:
+    """Run `contacts` of pairs (P, 2) in steps; with margins, in one."""
+    if pair_margins(a, b, rows) is not None:
+        return contacts(a, b, rows, margin, known=known)
+    return with_positive_zeros((yield from dispatch.contact_steps(a, b, rows, margin, known)))
+
+
 def interference(
     a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None, touching: ArrayLike = 0.0
 ) -> Floats:
@@ -275,10 +294,12 @@ def interference(
     (P,) float64
         In the caller's unit. 0.0 if the pair is separated or only touches. At most the penetration depth, and equal
         to it if both shapes are convex. For meshes, accurate to a thousandth (`tolerances.INTERFERENCE`); for round
-        shapes, to 1e-6 of their size. Against a mesh that is not solid, it is the greatest penetration depth of any of
-        its triangles. For a plane and a mesh, it is how far a part of the mesh extends past the plane on its shorter
-        side. For compounds, it is the greatest interference of any two parts. If the boundaries of two bodies
-        coincide, as for copies in the same place, it is at least the depth of a point in the middle of both.
+        shapes, to 1e-6 of their size. If the search for the deepest point would take very many steps, it is the depth
+        of the deepest point that was found, a lower bound; `World.depths` tells for which pairs. Against a mesh that is
+        not solid, it is the greatest penetration depth of any of its triangles. For a plane and a mesh, it is how far a
+        part of the mesh extends past the plane on its shorter side. For compounds, it is the greatest interference of
+        any two parts. If the boundaries of two bodies coincide, as for copies in the same place, it is at least the
+        depth of a point in the middle of both.
 
     Raises
     ------
@@ -297,11 +318,25 @@ def interference(
     """
     rows = index_pairs(a, b, pairs)
     check_known(known, len(rows))
-    level = row_lengths(touching, "touching", len(rows))
+    return depths(a, b, rows, known, row_lengths(touching, "touching", len(rows))).depth
+
+
+def depths(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Depths:
+    """Return `interference` of pairs (P, 2), with upper bounds where the search for the deepest point was ended."""
     inflated = _inflated(a, b, rows)
     if inflated is None:
-        return dispatch.interference(a, b, rows, known, level)
-    return inflated.interference(known, level)
+        return dispatch.depths(a, b, rows, known, touching)
+    return inflated.depths(known, touching)
+
+
+def depth_steps(
+    a: Operand, b: Operand, rows: Ints, touching: Floats, known: Distances | None = None, *, full: bool
+) -> Generator[None, None, Depths]:
+    """Run `depths` in steps. In full, few depths are lower bounds."""
+    inflated = _inflated(a, b, rows)
+    if inflated is None:
+        return dispatch.depth_steps(a, b, rows, touching, full)
+    return inflated.depth_steps(known, touching, full)
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
@@ -389,35 +424,49 @@ def classify(
     """
     rows = index_pairs(a, b, pairs)
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
-    result = _verdicts(a, b, rows, touches, clears, _axes(axis, len(rows)))
-    deep = np.flatnonzero(result == Verdict.PENETRATING)
-    contained = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
-    result[deep[contained]] = Verdict.CONTAINED
-    return result
+    return exhausted(classify_steps(a, b, rows, touches, clears, _axes(axis, len(rows)), deep=False))[0]
+
+
+def classify_steps(
+    a: Operand, b: Operand, rows: Ints, touches: Floats, clears: Floats, axes: Floats | None = None, *, deep: bool
+) -> Generator[None, None, tuple[Ints, Depths]]:
+    """Run `classify` of pairs (P, 2) in steps. If `deep`, also return the depths of pairs that penetrate or contain."""
+    result, inner = yield from _verdict_steps(a, b, rows, touches, clears, axes, deep=deep)
+    inside = np.flatnonzero(result == Verdict.PENETRATING)
+    contained = contains(a, b, rows[inside]) | contains(b, a, rows[inside, ::-1])
+    result[inside[contained]] = Verdict.CONTAINED
+    return result, inner
 
 
 def penetrating(a: Operand, b: Operand, rows: Ints, touching: Floats) -> Bools:
     """Return whether `classify` reports the pairs (P, 2) as penetrating or contained, with their tolerances (P,)."""
-    return _verdicts(a, b, rows, touching, np.zeros(len(rows)), None) >= int(Verdict.PENETRATING)
+    found = _verdict_steps(a, b, rows, touching, np.zeros(len(rows)), None, deep=False)
+    return exhausted(found)[0] >= int(Verdict.PENETRATING)
 
 
-def _verdicts(a: Operand, b: Operand, rows: Ints, touches: Floats, clears: Floats, axes: Floats | None) -> Ints:
-    """Return the verdicts on pairs. Only duplicates are reported as contained."""
-    inflated = _inflated(a, b, rows)
-    if inflated is None:
+def _verdict_steps(
+    a: Operand, b: Operand, rows: Ints, touches: Floats, clears: Floats, axes: Floats | None, *, deep: bool
+) -> Generator[None, None, tuple[Ints, Depths]]:
+    """Return the verdicts on pairs and depths as `classify_steps`. Only duplicates are reported as contained."""
+    inner = Depths(*np.zeros((2, len(rows))))
+    if _inflated(a, b, rows) is None:
         same = solids_in_one_place(a, b, rows, touches)
-        rest = np.flatnonzero(~same)
+        rest, alike = np.flatnonzero(~same), np.flatnonzero(same)
         result = np.full(len(rows), int(Verdict.CONTAINED), dtype=np.int64)
-        result[rest] = dispatch.classify(
-            a, b, rows[rest], touches[rest], clears[rest], None if axes is None else axes[rest]
+        result[rest], found = yield from dispatch.classify_steps(
+            a, b, rows[rest], touches[rest], clears[rest], None if axes is None else axes[rest], deep=deep
         )
-        return result
+        inner.put(rest, found)
+        if deep and len(alike):
+            inner.put(alike, (yield from depth_steps(a, b, rows[alike], touches[alike], full=False)))
+        return result, inner
     near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), axes))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
-    found = distance(a, b, rows[near])
-    deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
-    result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
-    return result
+    known = distance(a, b, rows[near])
+    inner.put(near, (yield from depth_steps(a, b, rows[near], touches[near], known, full=False)))
+    # If a search was ended early, a point may be as deep as the bound.
+    result[near] = known.verdict(touches[near], clears[near], interference=inner.bound[near])
+    return result, inner
 
 
 def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats | None = None) -> Bools:

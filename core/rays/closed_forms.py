@@ -17,7 +17,7 @@ from ..kernels import rays as kernels
 from ..numerics.rows import RowTable, rows_of_each
 from ..numerics.tolerances import EPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import cross, dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, HalfSpaces, Hulls, Planes, Spheres, Triangles
 
@@ -88,7 +88,8 @@ def thin(shapes: Any) -> Bools:
     if isinstance(shapes, Ellipsoids):
         return np.asarray(shapes.radii.min(axis=1) <= _THIN * shapes.radii.max(axis=1))
     if isinstance(shapes, Cones):
-        return np.asarray(shapes.radius <= _THIN * length(shapes.apex - shapes.base))
+        height = length(shapes.apex - shapes.base)
+        return np.asarray(np.minimum(shapes.radius, height) <= _THIN * np.maximum(shapes.radius, height))
     return np.zeros(len(shapes), dtype=bool)
 
 
@@ -160,9 +161,7 @@ def cones(shapes: Cones, lines: Lines, center: Floats) -> Spans:
     base = (rate > 0.0) & (np.abs(down - height) <= np.abs(length(point + down[:, None] * axis) - slope * down))
     # At the tip, the surface has no normal.
     tip = (down <= lines.slack) & ~base
-    normal = np.where(
-        base[:, None], -axis, np.where((tip | (dot(side, lines.along) > 0.0))[:, None], -lines.along, side)
-    )
+    normal = np.where(base[:, None], -axis, np.where(tip[:, None], -lines.along, side))
     feature = _features(len(shapes), FeatureKind.EDGE, 1)
     feature[base], feature[tip] = (FeatureKind.FACE, 0), (FeatureKind.VERTEX, 0)
     return Spans(enter, leave, normal, feature)
@@ -199,10 +198,10 @@ def triangles(shapes: Triangles, lines: Lines, center: Floats) -> Spans:
     corner = shapes.vertices - center[:, None]
     side = np.roll(corner, -1, axis=1) - corner
     lengths = length(side)
-    across = np.cross(side[:, 0], side[:, 1])
+    across = cross(side[:, 0], side[:, 1])
     flat = length(across) == 0.0
     normal = normalized(across, np.array([0.0, 0.0, 1.0]))
-    out = normalized(np.cross(side, normal[:, None]), np.zeros(3))
+    out = normalized(cross(side, normal[:, None]), np.zeros(3))
     planes = np.concatenate([normal[:, None], -normal[:, None], out], axis=1)
     offset = dot(planes, np.concatenate([corner[:, :1], corner[:, :1], corner], axis=1))
     first = 5 * np.arange(len(shapes))
@@ -445,7 +444,7 @@ def _planes(hull: ConvexHull) -> tuple[Floats, Ints]:
     name = _features(len(normal), FeatureKind.FACE, np.arange(len(normal)))
     if hull.dimension == 2:
         start, end = hull.points[hull.edges[:, 0]], hull.points[hull.edges[:, 1]]
-        out = normalized(np.cross(end - start, normal[hull.edge_faces[:, 0]]), np.zeros(3))
+        out = normalized(cross(end - start, normal[hull.edge_faces[:, 0]]), np.zeros(3))
         normal = np.concatenate([normal, out])
         offset = np.concatenate([offset, dot(out, start)])
         name = np.concatenate([name, _features(len(out), FeatureKind.EDGE, np.arange(len(out)))])

@@ -221,6 +221,13 @@ def hits_between(
     result.hit[rows], result.distance[rows] = True, distance[rows]
     result.point[rows] = origin[rows] + distance[rows, None] * along[rows]
     result.normal[rows], result.feature[rows] = normal[rows], feature[rows]
+    # A normal may be along the ray by rounding, as on a segment or along a side.
+    along_ray = (result.normal * along).sum(axis=1)
+    turned = np.flatnonzero(along_ray > 0.0)
+    if len(turned):
+        beside = result.normal[turned] - along_ray[turned, None] * along[turned]
+        size = np.sqrt((beside * beside).sum(axis=1, keepdims=True))
+        result.normal[turned] = np.where(size > 0.0, beside / np.where(size > 0.0, size, 1.0), -along[turned])
     result.inside[:] = starts & solid
     result.normal[result.inside], result.feature[result.inside] = -along[result.inside], -1
     return result

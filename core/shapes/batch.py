@@ -440,7 +440,9 @@ class ShapeCollection(HasRows):
         """These rows, in that order. `rows` may also be a mask of all rows. The batches are not changed."""
         result = object.__new__(type(self))
         for name, value in vars(self).items():
-            object.__setattr__(result, name, value[rows] if isinstance(value, np.ndarray) else value)
+            # What was computed of all rows is computed again.
+            if not isinstance(getattr(type(self), name, None), cached_property):
+                object.__setattr__(result, name, value[rows] if isinstance(value, np.ndarray) else value)
         return result
 
     @classmethod

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, compute, convex_hulls
 from ..mesh.triangle_mesh import TriangleMesh, find_convex
-from ..numerics.rows import Table, joined_indices, rows_of_each
+from ..numerics.rows import Table, blocks, joined_indices, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import (
     SPACE,
@@ -525,11 +525,13 @@ class Meshes(Geometries):
         lower, upper = np.empty((2, len(self), 3))
         for index, rows in rows_of_each(self.index):
             mesh = self.geometry[index]
-            points = mesh.points[mesh.used]
-            # One coordinate axis at a time, to limit the memory.
-            for axis in range(3):
-                along = self.rotation[rows, axis] @ points.T
-                lower[rows, axis], upper[rows, axis] = along.min(axis=1), along.max(axis=1)
+            columns = np.ascontiguousarray(mesh.used_points.T)
+            # One coordinate axis of a few rows at a time, so that what is computed stays in cache.
+            for block in blocks(len(rows), max(_BLOCK // max(columns.shape[1], 1), 1)):
+                some = rows[block]
+                for axis in range(3):
+                    along = self.rotation[some, axis] @ columns
+                    lower[some, axis], upper[some, axis] = along.min(axis=1), along.max(axis=1)
         return lower + self.translation, upper + self.translation
 
     def hulls(self) -> Hulls:

@@ -13,7 +13,7 @@ from ..kernels.supports import CONE, Side
 from ..numerics.tolerances import FACE_TILT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import common_rows, coordinates, sizes
-from ..numerics.vectors import circles, disc_support, dot, length, moved, normalized, perpendicular
+from ..numerics.vectors import circles, cross, disc_support, dot, length, moved, normalized, perpendicular
 from ..results import FeatureKind
 from .batch import Kind, Materials
 from .sides import farthest, round_side
@@ -141,14 +141,14 @@ class Cones(SupportMapped):
             flat = down & (rise <= -FACE_TILT * height)
             side = np.abs(rise - reach) <= np.sqrt(1.0 - FACE_TILT**2) * slope
         else:
-            flat = down & (2.0 * self.radius * length(np.cross(axis, direction)) <= level)
+            flat = down & (2.0 * self.radius * length(cross(axis, direction)) <= level)
             side = np.abs(rise - reach) <= level
         flat &= self.radius > 0.0
         side &= ~flat
         tip = ~side & ~flat & (rise > reach)
         # Around the base from the farthest point, counterclockwise as seen from below.
         first = normalized(rim, perpendicular(axis))
-        second = np.cross(first, axis)
+        second = cross(first, axis)
         around = circles(first, second, _CORNERS)
         lines = np.where((side | tip)[:, None], along, rim)
         corners = np.where(
@@ -174,7 +174,7 @@ class Cones(SupportMapped):
         axis = half / height[:, None]
         side = perpendicular(axis)
         extents = np.stack([self.radius, self.radius, height], axis=1)
-        return self.base + half, extents, np.stack([side, np.cross(axis, side), axis], axis=2)
+        return self.base + half, extents, np.stack([side, cross(axis, side), axis], axis=2)
 
     def interior_point(self) -> Floats:
         """The center of mass of each shape, (N, 3)."""
@@ -196,7 +196,7 @@ class Cones(SupportMapped):
         along = self.along
         axis = normalized(along, np.zeros(3))
         first = perpendicular(axis)
-        second = np.cross(axis, first)
+        second = cross(axis, first)
         out = circles(first, second, _AROUND)
         rim = out * self.radius[:, None, None]
         following = np.roll(rim, -1, axis=1)
@@ -245,7 +245,7 @@ class Cones(SupportMapped):
     def _on_rim(self, row: Ints, point: Floats) -> Bools:
         """Whether points (K, 3) of the base are on the rim."""
         axis = normalized(self.along[row], np.zeros(3))
-        result: Bools = length(np.cross(point - self.base[row], axis)) >= self.radius[row] * (1.0 - _ON_RIM)
+        result: Bools = length(cross(point - self.base[row], axis)) >= self.radius[row] * (1.0 - _ON_RIM)
         return result
 
     def lines(self, segments: int) -> Floats:
@@ -269,7 +269,7 @@ class Cones(SupportMapped):
         """Points around the rims, (N, segments, 3), counterclockwise as seen from below."""
         axis = normalized(self.along, np.zeros(3))
         first = perpendicular(axis)
-        second = np.cross(first, axis)
+        second = cross(first, axis)
         out = circles(first, second, segments)
         return self.base[:, None] + self.radius[:, None, None] * out
 

@@ -54,6 +54,14 @@ class AskedSide(Side):
         return x, y, z
 
 
+def backward(side: Side) -> Side:
+    """The same shapes, whose support points are the ones that are farthest against a direction."""
+    result = side._replace(backward=True)
+    if isinstance(side, AskedSide):
+        vars(result).update(vars(side))
+    return result
+
+
 def chosen(function: Callable[..., None], name: str, *sides: Side) -> Callable[..., None]:
     """The kernel for these sides: the given one, or the interpreted one with the given name."""
     return SOURCES[name] if any(side.kind == OTHER for side in sides) else function

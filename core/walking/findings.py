@@ -11,7 +11,7 @@ import numpy as np
 from ..kernels.walks import DROPPED, HIGH, SNAGGED, STEEP
 from ..numerics.rows import rows_of_each
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length
+from ..numerics.vectors import cross, length
 from .character import Character
 from .clusters import clusters, extent
 from .finding import Finding
@@ -202,7 +202,7 @@ def slopes(found: Found) -> list[Finding]:
         used = np.unique(item[rows])
         flat = used[used < len(corners)]
         sides = np.diff(corners[flat], axis=1)
-        area = 0.5 * length(np.cross(sides[:, 0], sides[:, 1])).sum()
+        area = 0.5 * length(cross(sides[:, 0], sides[:, 1])).sum()
         large[rows] = len(flat) < len(used) or area >= (2.0 * found.character.radius) ** 2
     return _of_pairs(found, "slope", events[large], pairs[large], angle[large])
 

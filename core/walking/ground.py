@@ -16,7 +16,7 @@ from ..narrow_phase.mesh.boundary import boundary
 from ..narrow_phase.mesh.orientation import orientation
 from ..numerics.rows import ragged_arange, rows_of_each
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross, dot, length
 from ..query.operands import split
 from ..results import UnsupportedPair
 from ..shapes import (
@@ -56,7 +56,7 @@ class Frame:
     def of(cls, gravity: Floats, origin: Floats) -> Frame:
         """The frame for a direction of gravity: the smallest rotation that turns it to -Z."""
         up = -gravity / length(gravity[None])[0]
-        axis = np.cross(up, (0.0, 0.0, 1.0))
+        axis = cross(up, (0.0, 0.0, 1.0))
         cosine = up[2]
         if cosine < -1.0 + 1e-12:
             return cls(np.diag([1.0, -1.0, -1.0]), origin)
@@ -242,7 +242,7 @@ def _triangles(shapes: Any) -> tuple[Ints, Floats, Floats, Floats, Ints]:
         inside = (middle / np.maximum(np.bincount(row, minlength=count), 1)[:, None])[row]
     else:
         raise UnsupportedPair(f"shapes: no character can walk on {type(shapes).__name__}")
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     size = length(normal)
     normal = normal / np.where(size > 0.0, size, 1.0)[:, None]
     if not isinstance(shapes, Meshes):

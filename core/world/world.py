@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ from ..continuous.motion import Motion, RigidMotion, motion_of
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS, time_of_impact
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import check_flag, check_lengths, items, one_length
+from ..numerics.validation import check_flag, check_lengths, items, one_length, row_lengths
 from ..numerics.vectors import dot
 from ..query import queries
 from ..query.coplanar import CoplanarFaces, coplanar_faces
@@ -22,6 +23,7 @@ from ..query.operands import index_pairs
 from ..rays import in_worlds
 from ..results import (
     Contacts,
+    Depths,
     Distances,
     Impacts,
     Separations,
@@ -81,6 +83,11 @@ class World(ShapeCollection):
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds of all shapes: lower (N, 3) and upper (N, 3), infinite for unbounded shapes."""
+        lower, upper = self._bounds
+        return lower.copy(), upper.copy()
+
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
         parts = [batch.bounds() for batch in self.batches]
         reach = 0.0 if self.margin is None else self.margin[:, None]
         lower, upper = (self.per_row([part[side] for part in parts]) if parts else np.empty((0, 3)) for side in (0, 1))
@@ -116,9 +123,38 @@ class World(ShapeCollection):
         """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
         return queries.contacts(self, self, checked_pairs(pairs), margin, axis=axis, known=known)
 
+    def distance_steps(self, pairs: ArrayLike) -> Generator[None, None, Distances]:
+        """Run `distance` in steps, which take long only for large meshes that overlap, and return the same."""
+        return queries.distance_steps(self, self, index_pairs(self, self, checked_pairs(pairs)))
+
+    def contact_steps(
+        self, pairs: ArrayLike, margin: float = 0.0, *, known: Distances | None = None
+    ) -> Generator[None, None, Contacts]:
+        """Run `contacts` in steps, as `distance_steps`, and return the same."""
+        rows = index_pairs(self, self, checked_pairs(pairs))
+        queries.check_known(known, len(rows))
+        return queries.contact_steps(self, self, rows, one_length(margin, "margin"), known)
+
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None, touching: ArrayLike = 0.0) -> Floats:
         """See `collision_kit.core.interference`; `pairs` (P, 2) are rows of this world."""
         return queries.interference(self, self, checked_pairs(pairs), known=known, touching=touching)
+
+    def depths(self, pairs: ArrayLike, *, known: Distances | None = None, touching: ArrayLike = 0.0) -> Depths:
+        """Measure `interference`, and tell for which pairs it is only a lower bound: `at_least` of the result.
+
+        The parameters are those of `collision_kit.core.interference`.
+        """
+        rows = index_pairs(self, self, checked_pairs(pairs))
+        queries.check_known(known, len(rows))
+        return queries.depths(self, self, rows, known, row_lengths(touching, "touching", len(rows)))
+
+    def depth_steps(
+        self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, full: bool = True
+    ) -> Generator[None, None, Depths]:
+        """Run `depths` in steps. In full, also pairs for which `depths` returns a lower bound are measured."""
+        rows = index_pairs(self, self, checked_pairs(pairs))
+        check_flag(full, "full")
+        return queries.depth_steps(self, self, rows, row_lengths(touching, "touching", len(rows)), full=bool(full))
 
     def contains(self, pairs: ArrayLike) -> Bools:
         """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""
@@ -127,6 +163,17 @@ class World(ShapeCollection):
     def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
         """See `collision_kit.core.classify`; `pairs` (P, 2) are rows of this world."""
         return queries.classify(self, self, checked_pairs(pairs), touching=touching, clearance=clearance)
+
+    def classify_steps(
+        self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0
+    ) -> Generator[None, None, tuple[Ints, Depths]]:
+        """Run `classify` in steps, and return the verdicts and the depths of pairs that penetrate or contain.
+
+        The depths are those of `depths`. Other pairs have any depth up to their tolerance, or 0.0.
+        """
+        rows = index_pairs(self, self, checked_pairs(pairs))
+        touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
+        return queries.classify_steps(self, self, rows, touches, clears, deep=True)
 
     def duplicates(self, pairs: ArrayLike, *, tolerance: ArrayLike = 0.0) -> Bools:
         """See `collision_kit.core.duplicates`; `pairs` (P, 2) are rows of this world."""

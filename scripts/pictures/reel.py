@@ -27,8 +27,8 @@ from table import ENGLISH, VIEW, Picture
 FPS = 12
 # Seconds for Blender to draw while something is dragged.
 STEP = 0.25
-# High enough for the controls of a player to leave the caption free.
-CAPTION_SIZE, CAPTION_AT = 26, (24, 84)
+# From the upper left corner of the view: below its name, and away from the legend and the controls of a player.
+CAPTION_SIZE, CAPTION_AT = 26, (24, 112)
 ROW = 20  # pixels of a row in a list
 
 
@@ -46,7 +46,7 @@ class Reel(Studio):
         blf.size(0, CAPTION_SIZE)
         blf.enable(0, blf.SHADOW)
         blf.shadow(0, 5, 0.0, 0.0, 0.0, 1.0)
-        blf.position(0, *CAPTION_AT, 0)
+        blf.position(0, CAPTION_AT[0], bpy.context.region.height - CAPTION_AT[1], 0)
         blf.color(0, 1.0, 1.0, 1.0, 1.0)
         blf.draw(0, self.caption)
         blf.disable(0, blf.SHADOW)

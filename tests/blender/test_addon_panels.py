@@ -18,6 +18,7 @@ from collision_kit.addon.i18n.units import (
     length_text,
 )
 from collision_kit.addon.i18n.wrapping import ShortNames, unbroken, wrapped
+from collision_kit.addon.model.folds import Fold, FoldKind
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui import operators, panels
@@ -29,6 +30,7 @@ from collision_kit.addon.ui.panels.issues import COLLISION_KIT_PT_issues, COLLIS
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.ui.result_list.view import NONE
 from collision_kit.addon.viewport import stage
 from collision_kit.core import Verdict
 from tests.helpers.blender import checked_scene
@@ -133,9 +135,9 @@ def test_too_few_bodies_are_not_called_free_of_collisions() -> None:
 def test_each_row_shows_both_names_and_the_length_in_the_scenes_unit() -> None:
     check()
     assert [row.texts for row in rows()] == [
-        ["First", "Second", "0.5 m"],
-        ["Second", "Third", "0 m"],
-        ["Fourth", "Third", "0.25 m"],
+        ["First", "Second", "500 mm"],
+        ["Second", "Third", "0 mm"],
+        ["Fourth", "Third", "250 mm"],
     ]
     bpy.context.scene.unit_settings.length_unit = "CENTIMETERS"
     assert rows()[0].texts[-1] == "50 cm"
@@ -161,7 +163,8 @@ def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     left = width - name_row.BESIDE - name_row.ICON
     stacked = left < pair_list.LENGTH + 2.0 * name_row.LEAST_NAME
     below = left < pair_list.LENGTH + name_row.LEAST_NAME
-    row = next(row for row in rows() if "0.5 m" in row.texts)
+    last_check.chosen = -1
+    row = next(row for row in rows() if "500 mm" in row.texts)
     first, second, depth = row.texts
     assert first != second
     assert re.fullmatch(re.escape(first).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.001")
@@ -170,11 +173,15 @@ def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     if stacked:
         assert 7 * len(first) <= max(room, 7)
         assert 7 * len(second) <= max(room - (0 if below else pair_list.LENGTH), 7)
-        assert width < 170 or min(len(first), len(second)) >= 7
+        assert width < 170 or min(len(first), len(second)) >= 6
     else:
         assert 7 * (len(first) + len(second)) <= room - name_row.PADDING - pair_list.LENGTH
     assert row.operators == ["collision_kit.select_pair"] * stacked, "a click on the second line chooses the row, too"
-    assert depth == "0.5 m"
+    last_check.chosen = next(at for at, one in enumerate(last_check.report.pairs) if abs(one.gap + 0.5) < 1e-6)
+    row = next(row for row in rows() if "500 mm" in row.texts)
+    # The name and the depth. Both are in the color of text outside the highlight, which is the first line.
+    assert row.operators == ["collision_kit.select_pair"] * (2 * stacked)
+    assert depth == "500 mm"
 
 
 def test_buttons_whose_texts_do_not_fit_beside_each_other_are_below_each_other() -> None:
@@ -197,6 +204,104 @@ def test_a_narrow_sidebar_cuts_no_title_count_or_setting(monkeypatch: pytest.Mon
     assert ("Check Presets" in settings.texts) == ({"Scope", "Clearance"} <= set(settings.texts)) == narrow
     # Beside each count, a button would leave it too little room.
     assert ("collision_kit.select_by_verdict" in shown(COLLISION_KIT_PT_results).operators) == (not narrow)
+
+
+@pytest.mark.parametrize("width", [150.0, 180.0, 400.0])
+def test_a_count_that_is_too_long_for_its_line_continues_below(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    bpy.context.scene.collision_kit.clearance = 0.5
+    check()
+    for module in (panels.layout, panels.list_rows):
+        monkeypatch.setattr(module, "sidebar_width", lambda _context: width)
+        monkeypatch.setattr(module, "measure", lambda _context: lambda text: 7.0 * len(text))
+    texts = shown(COLLISION_KIT_PT_results).texts
+    first = next(text for text in texts if re.match(r"\d+ within", text))
+    place = texts.index(first)
+    room = width - panels.list_rows.SWITCH
+    assert 7.0 * len(first) <= room
+    whole = first if first.endswith("clearance") else f"{first} {texts[place + 1]}"
+    assert re.fullmatch(r"\d+ within clearance", whole)
+    assert (whole == first) == (7.0 * len(whole) <= room), "below only if it must be"
+
+
+@pytest.mark.parametrize("width", [160.0, 220.0, 400.0])
+def test_a_line_of_folded_pairs_is_wrapped(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    class Rows(panels.list_rows.ListRows):
+        def listed(self) -> SimpleNamespace:
+            lines = SimpleNamespace(pair=[NONE], body=[NONE], fold=[0], folds=[(Fold(FoldKind.COPIES, "Crate"), 1)])
+            return SimpleNamespace(lines=lambda _list: lines, view=SimpleNamespace(is_open=lambda _fold: False))
+
+        def settings(self, context: bpy.types.Context) -> None:
+            return None
+
+    monkeypatch.setattr(panels.list_rows, "sidebar_width", lambda _context: width)
+    monkeypatch.setattr(panels.list_rows, "measure", lambda _context: lambda text: 6.0 * len(text))
+    recorded = Recorder()
+    Rows().draw_item(bpy.context, recorded, None, None, 0, None, "", 0)
+    assert " ".join(recorded.texts) == "1 pair of copies of Crate"
+    assert len(recorded.texts) == {160.0: 3, 220.0: 2, 400.0: 1}[width]
+    assert all(6.0 * len(text) <= width - name_row.BESIDE - name_row.ICON for text in recorded.texts)
+
+
+@pytest.mark.parametrize("width", [170.0, 400.0])
+def test_in_a_narrow_sidebar_the_name_of_the_plane_is_above_it(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    settings = bpy.context.scene.collision_kit
+    settings.planar.dimension = "PLANE"
+    monkeypatch.setattr(panels.layout, "sidebar_width", lambda _context: width)
+    try:
+        assert ("Plane" in shown(COLLISION_KIT_PT_check).texts) == (width < 200.0)
+    finally:
+        settings.planar.property_unset("dimension")
+
+
+def test_a_button_in_a_header_covers_no_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(panels.layout, "scale", lambda _context: 1.0)
+    monkeypatch.setattr(panels.layout, "measure", lambda _context: lambda text: 6.0 * len(text))
+    # The title, and the arrow, the button, the grip and the tabs beside it.
+    for title, least in (("Walk the Level", 196.0), ("레벨 걷기", 142.0)):
+        for width, wanted in ((least - 1.0, False), (least, True)):
+            monkeypatch.setattr(panels.layout, "sidebar_width", lambda _context, width=width: width)
+            assert panels.layout.has_header_room(bpy.context, title) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("motion", {"Frames", "Deviation", "Clearance"}),
+        ("colliders", {"Engine", "Fit To", "Max Vertices", "Min Thickness", "Max Gap", "Quality"}),
+        ("coverage", {"Objects", "Max Outside", "Max Inside"}),
+        ("probe", {"Objects", "Character", "Radius", "Height", "Step Height", "Max Slope", "Max Drop"}),
+        ("camera", {"Objects", "Frames", "Method"}),
+        ("validation", {"Engine", "Objects"}),
+        ("floating", {"Gap", "Ground"}),
+    ],
+)
+def test_in_a_narrow_sidebar_names_of_settings_are_above_their_fields(
+    name: str, wanted: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = getattr(getattr(panels, name), f"COLLISION_KIT_PT_{name}")
+    # Some are hidden until they have results.
+    monkeypatch.setattr(panel, "poll", lambda _context: True)
+    assert not wanted & set(shown(panel).texts)
+    monkeypatch.setattr(panels.layout, "sidebar_width", lambda _context: 170.0)
+    assert wanted <= set(shown(panel).texts)
+
+
+@pytest.mark.parametrize(("width", "lines"), [(300, 1), (170, 2)])
+def test_a_name_has_a_line_of_its_own_where_values_would_leave_it_no_room(
+    width: int, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (
+        ("sidebar_width", lambda _context: width),
+        ("scale", lambda _context: 1.0),
+        ("measure", lambda _context: lambda text: 7.0 * len(text)),
+    ):
+        monkeypatch.setattr(name_row, name, value)
+    values = [name_row.Value("0.12 m", 62), name_row.Value("0.1 m", 62)]
+    assert name_row.line_count(bpy.context, [62, 62], 1) == lines
+    recorded = Recorder()
+    short = ShortNames(["Floor"])
+    name_row.draw_names(bpy.context, recorded, ["Floor"], values, short, "CHECKMARK")
+    assert recorded.texts == ["Floor", "0.12 m", "0.1 m"]
 
 
 def test_of_a_duplicate_the_copy_is_selected_and_nothing_is_pushed() -> None:
@@ -231,14 +336,14 @@ def test_the_chosen_pair_is_explained() -> None:
     assert texts[:4] == ["First", "box (setting)", "Second", "box (setting)"]
     assert texts[4:6] == ["Penetrating", "500 mm inside"]
     advice, details = texts[6 : texts.index("Details")], texts[texts.index("Details") + 1 :]
-    assert sentence(advice) == 'To separate: move "Second" by 500 mm along +X'
-    assert details.pop() == "Topic: No status"
+    assert sentence(advice) == 'To separate: move "First" by 500 mm along −X'
+    assert details.pop() == "Status: No status"
     facts = dict(zip(details[::2], details[1::2], strict=True))
     assert facts == {"Axis": "+X", "Contacts": "4", "Friction": "0.5", "Bounciness": "0"}
-    bpy.context.view_layer.objects.active = bpy.data.objects["First"]
+    bpy.context.view_layer.objects.active = bpy.data.objects["Second"]
     texts = shown(COLLISION_KIT_PT_pair).texts
     advice = sentence(texts[6 : texts.index("Details")])
-    assert advice == 'To separate: move "First" by 500 mm along −X', "as Separate would"
+    assert advice == 'To separate: move "Second" by 500 mm along +X', "the active object"
 
 
 def test_a_mesh_is_said_once_and_counted() -> None:
@@ -277,7 +382,7 @@ def test_a_gap_gets_no_advice() -> None:
     check()
     last_check.chosen = 2
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert any(text.endswith(" apart") for text in texts)
+    assert any(" apart, closer than " in text for text in texts)
     assert not any("part if" in text for text in texts)
 
 
@@ -371,8 +476,8 @@ def test_results_of_another_scene_say_so() -> None:
     [
         ((0.0, 0.0, 1.0), "+Z"),
         ((0.0, -1.0, 1e-9), "−Y"),
-        ((0.6, -0.8, 0.0), "0.60 −0.80 0.00"),
-        ((-0.6, 0.8, -1e-9), "−0.60 0.80 0.00"),
+        ((0.6, -0.8, 0.0), "X 0.60, Y −0.80"),
+        ((-0.6, 0.8, -1e-9), "X −0.60, Y 0.80"),
     ],
 )
 def test_directions_along_an_axis_go_by_its_name(direction: tuple[float, ...], text: str) -> None:
@@ -438,7 +543,7 @@ def test_lengths_that_are_no_rounding_do_not_read_as_zero(
 )
 def test_what_touches_up_to_the_rounding_of_coordinates_is_zero_apart(verdict: Verdict, gap: float, text: str) -> None:
     units = SimpleNamespace(system="METRIC", length_unit="MILLIMETERS", scale_length=1.0)
-    pair = SimpleNamespace(verdict=verdict, gap=gap, rounding=1e-6)
+    pair = SimpleNamespace(verdict=verdict, gap=gap, rounding=1e-6, at_least=False)
     assert gap_text(pair, units) == text  # type: ignore[arg-type]
 
 

@@ -188,6 +188,7 @@ MANY = re.compile(r"\{([a-z]+)\} (?:of (?:its|them) )?(?:[a-z]+ )??(?!miss\b)([a
 NO_NOUNS = {"is", "was", "has", "its", "ms"}
 # Of what is said of several only, and why there are several.
 NEVER_ONE = {
+    "move {name} this way": "it counts nothing",
     "All {total} meshes are convex": "of one mesh its name is said",
     "{corners} corners, {pieces} convex pieces, {area}": "an outline has three corners, and one piece is not counted",
     "Only the deepest or nearest of {count} pairs of parts is drawn": "there are others that do not decide",

@@ -26,7 +26,7 @@ QUESTIONS = {
     "compare_with_render_mesh": "coverage",
     "copy_report": "report_text",
     "edit_rules": "set_pair_tests",
-    "edit_topic": "set_pair_topic",
+    "edit_pair_status": "set_pair_topic",
     "find_floating": "floating",
     "rename_before_export": "rename_colliders",
     "select_colliders": "colliders_of",

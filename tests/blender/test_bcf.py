@@ -302,7 +302,7 @@ def test_the_scene_keeps_what_is_loaded_and_the_panel_shows_it(tmp_path: Path) -
     bpy.ops.ed.undo_push(message="Load")
     last_check.chosen = 0
     texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts).replace("\N{NO-BREAK SPACE}", " ")
-    for text in ("Topic: In Progress", "Assigned to anna@example.com", "Ben: Moved <5 mm> & turned"):
+    for text in ("Status: In Progress", "Assigned to anna@example.com", "Ben: Moved <5 mm> & turned"):
         assert text in texts
     path = str(tmp_path / "kept.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
@@ -463,13 +463,13 @@ def test_status_assignee_and_comments_are_set_without_a_file_and_go_to_bcf_and_b
     check()
     last_check.chosen = 0
     texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
-    assert "Topic: No status" in texts
-    edit = bpy.ops.collision_kit.edit_topic
+    assert "Status: No status" in texts
+    edit = bpy.ops.collision_kit.edit_pair_status
     assert edit(status=" In Progress ", assigned_to="Anna", comment="Move it up", author="Ben") == {"FINISHED"}
     # What is not given stays as it is.
     assert edit(comment="Done?") == {"FINISHED"}
     texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
-    for text in ("Topic: In Progress", "Assigned to Anna", "Ben: Move it up"):
+    for text in ("Status: In Progress", "Assigned to Anna", "Ben: Move it up"):
         assert text in texts
     report = api.check_collisions(scope="ALL", clearance=0.5)
     topic = api.pair_topic(report, report.pairs[0])
@@ -506,7 +506,7 @@ def test_a_search_finds_what_is_said_of_a_pair() -> None:
     report = last_check.report
     assert report is not None
     last_check.chosen = 1
-    bpy.ops.collision_kit.edit_topic(status="Waiting", assigned_to="Zoe", comment="for the truck")
+    bpy.ops.collision_kit.edit_pair_status(status="Waiting", assigned_to="Zoe", comment="for the truck")
     results = bpy.context.window_manager.collision_kit
     for text, rows in (("waiting", [1]), ("zoe", [1]), ("truck", [1]), ("zoe truck", [1]), ("nobody", [])):
         results.view.text = text
@@ -519,8 +519,8 @@ def test_an_edited_topic_can_be_undone() -> None:
     check()
     last_check.chosen = 0
     bpy.ops.ed.undo_push(message="Before")
-    bpy.ops.collision_kit.edit_topic(status="Closed")
-    bpy.ops.ed.undo_push(message="Edit Topic")
+    bpy.ops.collision_kit.edit_pair_status(status="Closed")
+    bpy.ops.ed.undo_push(message="Edit Pair Status")
     assert len(bpy.context.scene.collision_kit.topics) == 1
     bpy.ops.ed.undo()
     assert len(bpy.context.scene.collision_kit.topics) == 0

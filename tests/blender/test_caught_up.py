@@ -2,7 +2,9 @@
 """After a fix, an undo or a redo the results are those of a fresh check, and only what has changed is tested again."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -193,6 +195,72 @@ def test_an_undo_of_what_changes_no_shape_tests_nothing(tested: list[int]) -> No
     assert bpy.ops.ed.undo() == {"FINISHED"}
     settle()
     assert tested == [] and last_check.report is report
+    assert_as_fresh()
+
+
+def rename(_folder: Path) -> None:
+    bpy.data.objects["Post 3"].name = "Pillar of another name"
+    bpy.data.objects["Floor 1"].name = "Zzz"
+
+
+def delete(_folder: Path) -> None:
+    bpy.data.objects.remove(bpy.data.objects["Post 3"])
+
+
+def duplicate_linked(_folder: Path) -> None:
+    twin = bpy.data.objects["Post 4"].copy()
+    twin.location.x += 0.7
+    bpy.context.scene.collection.objects.link(twin)
+
+
+def edit_mesh(_folder: Path) -> None:
+    bpy.context.view_layer.objects.active = bpy.data.objects["Post 4"]
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.transform.translate(value=(0.0, 0.0, -0.1))
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def link_library(folder: Path) -> None:
+    path = folder / "library.blend"
+    block = bpy.data.objects.new("Linked block", cube_mesh((0.4, 0.4, 0.4)))
+    bpy.data.libraries.write(str(path), {block})
+    bpy.data.objects.remove(block)
+    with bpy.data.libraries.load(str(path), link=True) as (_found, wanted):
+        wanted.objects = ["Linked block"]
+    bpy.context.scene.collection.objects.link(wanted.objects[0])
+
+
+def visit_another_scene(_folder: Path) -> None:
+    first = bpy.context.scene
+    bpy.context.window.scene = bpy.data.scenes.new("Another")
+    bpy.context.view_layer.update()
+    bpy.context.window.scene = first
+
+
+EDITS = (rename, delete, duplicate_linked, edit_mesh, link_library, visit_another_scene)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda one: one.__name__)
+def test_the_list_is_true_after_an_edit_its_undo_and_its_redo_between_fixes(
+    edit: Callable[[Path], None], tmp_path: Path
+) -> None:
+    grid(6)
+    check()
+    bpy.ops.ed.undo_push(message="Checked")
+    choose("Floor 2", "Post 2")
+    push("Post 2")
+    assert_as_fresh()
+    edit(tmp_path)
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="Edited")
+    push("Post 5")
+    assert_as_fresh()
+    for step in (bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.redo, bpy.ops.ed.redo, bpy.ops.ed.redo):
+        assert step() == {"FINISHED"}
+        settle()
+        assert_as_fresh()
+    push("Post 0")
     assert_as_fresh()
 
 

@@ -20,7 +20,7 @@ def test_text_says_what_collides_how_deep_and_along_which_axis(save_scene, capfd
     code, output, _ = run(capfd, "check", save_scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1), D=(9, 9, 9)))
     assert code == 1
     lines = output.splitlines()
-    assert lines[0] == "Scene, frame 1: 4 bodies tested, 1 penetrating, 1 touching"
+    assert lines[0] == "scene.blend, scene Scene, frame 1: 4 bodies tested, 1 penetrating, 1 touching"
     fault = next(line for line in lines if line.startswith("  penetrating"))
     assert " ".join(fault.split()) == "penetrating A × B 0.25 m deep along (1.00, 0.00, 0.00) 4 contacts"
     assert "1 pair touches: A × C" in lines

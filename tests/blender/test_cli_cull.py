@@ -55,7 +55,7 @@ def test_text_lists_every_object_with_totals(saved: Save, capfd) -> None:
     code, output, error = run(capfd, "cull", saved())
     assert (code, error) == (0, "")
     assert output.splitlines() == [
-        "Scene, frame 1, seen by Camera: 4 objects, 2 inside, 1 crossing, 1 outside",
+        "scene.blend, scene Scene, frame 1, seen by Camera: 4 objects, 2 inside, 1 crossing, 1 outside",
         "exact",
         "",
         "  inside    In",

@@ -210,9 +210,11 @@ def test_a_link_to_a_folder_that_is_not_there_yet_is_followed(pair: Path, folder
 def test_a_file_whose_name_is_a_dash_is_a_file(pair: Path, folder: Path, capfd) -> None:
     for name in ("./-", str(folder / "-")):
         assert run(capfd, "check", pair.name, "--output", name)[:2] == (1, "")
-        assert (folder / "-").read_text().startswith("Scene, frame 1: 2 bodies tested")
+        assert (folder / "-").read_text().startswith("scene.blend, scene Scene, frame 1: 2 bodies tested")
         (folder / "-").unlink()
-    assert run(capfd, "check", pair.name, "--output", "-")[1].startswith("Scene, frame 1: 2 bodies tested")
+    assert run(capfd, "check", pair.name, "--output", "-")[1].startswith(
+        "scene.blend, scene Scene, frame 1: 2 bodies tested"
+    )
     (folder / "-").touch()
     assert "is not the path of a file" in run(capfd, "check", pair.name, "--picture", "-")[2]
 

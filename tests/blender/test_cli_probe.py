@@ -89,7 +89,7 @@ def test_ids_stay_and_accepted_and_known_issues_are_no_faults(saved: str, tmp_pa
 def test_text_junit_and_html(saved: str, tmp_path: Path, capfd) -> None:
     code, output, error = run(capfd, "probe", saved)
     assert (code, error) == (1, "")
-    assert output.startswith("Scene, probe: 1 fall, 1 unreachable floor\n")
+    assert output.startswith("scene.blend, scene Scene, probe: 1 fall, 1 unreachable floor\n")
     assert "Near: gap 1.2 m wide, out of the level" in output
     names = [tmp_path / name for name in ("probe.xml", "probe.html", "probe.txt")]
     assert run(capfd, "probe", saved, *(f"--output={name}" for name in names))[0] == 1

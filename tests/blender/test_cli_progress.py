@@ -67,7 +67,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         (("motion", "--frames", "1:4"), "100 %  [########################]  testing frames, 2 of 2"),
         (("cull", "--frames", "1:4"), "100 %  [########################]  testing frames, 4 of 4"),
         (("validate", "--engine", "unreal"), "validating colliders, "),
-        (("make", "--kind", "box", "--engine", "unreal", "--output", "made.blend"), "making colliders, 1 of 2"),
+        (("make", "--kind", "box", "--engine", "unreal", "--output", "made.blend"), "making colliders, 1 of 2: "),
         (("fix", "--output", "fixed.blend"), "moving objects, "),
         (("export", "out.glb"), "writing out.glb …"),
     ],
@@ -94,7 +94,7 @@ def test_a_bar_says_what_a_command_is_at_and_is_erased_at_the_end(
     assert lines[-1] == ""
     if "--output" not in options:
         # The report comes after the bar, and only on standard output.
-        assert capfd.readouterr().out.startswith("Scene")
+        assert capfd.readouterr().out.startswith("scene.blend, scene Scene")
 
 
 def test_what_takes_less_than_two_seconds_shows_no_bar(save_scene) -> None:
@@ -199,7 +199,7 @@ def test_where_standard_error_is_no_terminal_there_is_a_line_now_and_then(
     monkeypatch.setattr(streams, "NEXT_LINE", 0.0)
     assert commands.command(["check", path]) == 1
     output, error = capfd.readouterr()
-    assert output.startswith("Scene, frame 1: ")
+    assert output.startswith("scene.blend, scene Scene, frame 1: ")
     assert "testing pairs, 1 of 1" in error.splitlines()
     monkeypatch.setattr(streams, "NEXT_LINE", 600.0)
     assert commands.command(["check", path]) == 1

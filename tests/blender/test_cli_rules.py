@@ -71,7 +71,10 @@ def test_a_rule_takes_pairs_up_to_its_depth_and_none_deeper(folder, capfd):
     assert [rule["pairs"] for rule in found["ignore"]] == [2, 0]
     assert found["ignored_counts"]["penetrating"] == 2
     code, output, _ = run(capfd, "check", path)
-    assert output.splitlines()[0] == "Scene, frame 1: 6 bodies tested, 1 penetrating, 2 ignored by rules"
+    assert (
+        output.splitlines()[0]
+        == "scene.blend, scene Scene, frame 1: 6 bodies tested, 1 penetrating, 2 ignored by rules"
+    )
     lines = [" ".join(line.split()) for line in output.splitlines()]
     assert "2 pairs Bolt* × Plate* pressed in" in lines
     assert "no pair Nut* × anything" in lines

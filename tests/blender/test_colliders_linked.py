@@ -8,11 +8,11 @@ import bpy
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.fixes.shortest_ways import ways
 from collision_kit.addon.session import validation_results
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
-from collision_kit.addon.ui.texts.fixes import ways_out
 from tests.helpers.blender.bridge_scene import add, add_collection, cube_mesh
 from tests.helpers.blender.command_errors import run, save
 from tests.helpers.blender.panel_recorder import drawn
@@ -198,7 +198,7 @@ def test_only_what_users_may_edit_counts_as_their_own(library: Path, editable: b
     assert last_check.report is not None
     keys = [{body.key.session_uid for body in last_check.bodies_of(pair)} for pair in last_check.report.pairs]
     pair = last_check.report.pairs[keys.index({ours["Crate"].session_uid, bpy.data.objects["Own"].session_uid})]
-    assert [way.body.name for way in ways_out(bpy.context, pair)] == (["Crate", "Own"] if editable else ["Own"])
+    assert [way.body.name for way in ways(bpy.context, pair)] == (["Crate", "Own"] if editable else ["Own"])
 
 
 def test_an_issue_of_a_linked_collider_says_where_it_can_be_fixed(library: Path) -> None:

@@ -134,6 +134,7 @@ def test_only_concave_parts_are_decomposed_and_copies_of_them_once(monkeypatch) 
 
     monkeypatch.setattr(decomposition, "is_available", lambda: True)
     monkeypatch.setattr(decomposition, "_decompose", cut)
+    monkeypatch.setattr(decomposition, "_cut_by_planes", lambda *_: [])
     edit = bmesh.new()
     turn = Matrix.LocRotScale((0.0, 9.0, 2.0), Euler((0.3, 2.0, 1.0)), None)
     for matrix in (Matrix.Identity(4), turn):

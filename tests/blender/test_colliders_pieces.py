@@ -16,6 +16,7 @@ from mathutils import Euler, Matrix
 from scipy.spatial import ConvexHull
 
 from collision_kit import api
+from collision_kit.addon.colliders import choosing
 from collision_kit.addon.colliders import decomposition as colliders_pieces
 from collision_kit.addon.colliders.fit import FitRequest
 from collision_kit.addon.colliders.scene_making import MakeRequest, steps
@@ -107,11 +108,12 @@ def test_what_is_flat_has_a_box(monkeypatch) -> None:
 
 
 class FakeLibrary:
-    """Puts a module called like the library where the process that is started finds it."""
+    """Puts a module called like the library where the process that is started finds it, and has it used always."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, body: str) -> None:
         (folder / f"{colliders_pieces.LIBRARY}.py").write_text(body)
         monkeypatch.syspath_prepend(str(folder))
+        monkeypatch.setattr(colliders_pieces, "_cut_by_planes", lambda *_: [])
 
 
 HALVES = """
@@ -290,6 +292,7 @@ def test_copies_of_the_same_size_are_cut_up_once(monkeypatch) -> None:
 
     monkeypatch.setattr(colliders_pieces, "is_available", lambda: True)
     monkeypatch.setattr(colliders_pieces, "_decompose", cut)
+    monkeypatch.setattr(colliders_pieces, "_cut_by_planes", lambda *_: [])
     shared = l_mesh()
     places = {
         "first": Matrix.Identity(4),
@@ -311,3 +314,66 @@ def test_copies_of_the_same_size_are_cut_up_once(monkeypatch) -> None:
         piece, copy = (bpy.data.objects[f"UCX_{name}_{number:02d}"] for name in ("first", "turned"))
         moved = world_vertices(piece) @ there[:3, :3].T + there[:3, 3]
         held_by_one([copy], moved)
+
+
+def test_meshes_of_boxes_are_cut_along_their_faces_without_the_library(monkeypatch) -> None:
+    def never(*_):
+        raise AssertionError("a mesh of two boxes was given to CoACD")
+        yield
+
+    monkeypatch.setattr(colliders_pieces, "is_available", lambda: True)
+    monkeypatch.setattr(colliders_pieces, "_decompose", never)
+    ob = add("Angle", l_mesh())
+    ob.matrix_world = Matrix.LocRotScale((7.0, -3.0, 1.0), Euler((0.5, 1.0, -2.0)), (1.0, 2.0, 1.0))
+    bpy.context.view_layer.update()
+    report = exhausted(steps(bpy.context, MakeRequest("PIECES", "UNREAL")))
+    (together,) = report.pieces
+    assert len(report.colliders) == 2
+    assert together.mesh_ratio == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("available", [True, False])
+def test_cuts_that_leave_wide_gaps_are_taken_only_without_the_library(available, monkeypatch) -> None:
+    asked = []
+
+    def cut(source, *_):
+        yield from ()
+        asked.append(source.owner)
+        return [source.points]
+
+    monkeypatch.setattr(colliders_pieces, "is_available", lambda: available)
+    monkeypatch.setattr(colliders_pieces, "_decompose", cut)
+    bpy.ops.mesh.primitive_torus_add(major_segments=12, minor_segments=6)
+    bpy.context.object.name = "Ring"
+    report = exhausted(steps(bpy.context, MakeRequest("PIECES", "UNREAL", pieces=3)))
+    assert asked == ["Ring"] * available
+    assert len(report.colliders) == (1 if available else 3)
+
+
+def test_several_meshes_are_decomposed_at_once_and_copies_wait_for_the_first(monkeypatch) -> None:
+    begun, running, most = [], set(), []
+
+    def cut(source, *_):
+        begun.append(source.owner)
+        running.add(source.owner)
+        for _ in range(5):
+            most.append(len(running))
+            yield colliders_pieces.Progress(0, 1)
+        running.remove(source.owner)
+        return [source.points]
+
+    monkeypatch.setattr(choosing, "_AT_ONCE", 2)
+    monkeypatch.setattr(colliders_pieces, "is_available", lambda: True)
+    monkeypatch.setattr(colliders_pieces, "_cut_by_planes", lambda *_: [])
+    monkeypatch.setattr(colliders_pieces, "_decompose", cut)
+    first = l_mesh()
+    outline = [(0, 0), (3, 0), (3, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)]
+    sides = [(i, (i + 1) % 8, (i + 1) % 8 + 8, i + 8) for i in range(8)]
+    points = [(x, y, z) for z in (0, 1) for x, y in outline]
+    other = mesh(points, [tuple(reversed(range(8))), tuple(range(8, 16)), *sides])
+    for name, data in (("A", first), ("B", first), ("C", other), ("D", first)):
+        add(name, data)
+    bpy.context.view_layer.update()
+    report = exhausted(steps(bpy.context, MakeRequest("PIECES", "UNREAL")))
+    assert begun == ["A", "C"] and max(most) == 2
+    assert [one.owner for one in report.colliders] == ["A", "B", "C", "D"]

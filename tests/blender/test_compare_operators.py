@@ -13,8 +13,11 @@ from collision_kit.addon.scene.settings import compared_list, scene_settings
 from collision_kit.addon.session import coverage_results, dependencies
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators import coverage as operators
+from collision_kit.addon.ui.panels import layout, name_row
+from collision_kit.addon.ui.panels.coverage import COLLISION_KIT_PT_coverage
 from collision_kit.addon.viewport import coverage_map, heat_colors, stage
 from collision_kit.core.world.hausdorff import distance_map
+from tests.helpers.blender import panel_recorder
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 ops = bpy.ops.collision_kit
@@ -68,6 +71,29 @@ def test_it_lists_what_is_wrong_the_worst_first(level: bpy.types.Scene) -> None:
     compared = compared_list(bpy.context.window_manager)
     assert (len(compared.rows), compared.active) == (3, 0)
     assert bpy.data.objects["UBX_Wall_01"].hide_get()
+
+
+@pytest.mark.parametrize("width", [180.0, 200.0, 400.0])
+def test_a_narrow_sidebar_cuts_no_sentence_about_the_chosen_object(
+    level: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch, width: float
+) -> None:
+    bpy.data.objects["Floor"].name = "SM_Warehouse_floor_with_a_long_name"
+    bpy.data.objects["UCX_Floor_01"].name = "UCX_SM_Warehouse_floor_with_a_long_name_01"
+    assert ops.compare_with_render_mesh() == {"FINISHED"}
+    for module in (layout, name_row):
+        monkeypatch.setattr(module, "sidebar_width", lambda _context: width)
+        monkeypatch.setattr(module, "measure", lambda _context: lambda text: 7.0 * len(text))
+        monkeypatch.setattr(module, "scale", lambda _context: 1.0)
+    panel = panel_recorder.drawn(COLLISION_KIT_PT_coverage, bpy.context)
+    assert panel is not None
+    texts = panel.texts
+    (name,) = [text for text in texts if text.startswith("SM_W") and text.endswith("e")]
+    room = width - layout.MARGIN - layout.ICON - layout.BOX
+    assert 7.0 * len(name) <= room
+    words = texts[texts.index(name) + 1 :]
+    lines = words[: next(row for row, text in enumerate(words) if text == "Distance")]
+    assert " ".join(lines) == "Colliders protrude"
+    assert all(7.0 * len(line) <= room - layout.BUTTON or " " not in line for line in lines)
 
 
 def test_colliders_that_are_disabled_in_viewports_count(level: bpy.types.Scene) -> None:

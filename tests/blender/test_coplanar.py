@@ -139,7 +139,7 @@ def test_the_panel_advises_a_nudge_and_tells_no_depth() -> None:
     check()
     last_check.chosen = 0
     panel = drawn(COLLISION_KIT_PT_pair, bpy.context)
-    assert panel is not None and {"Coplanar", "faces in one plane"} <= set(panel.texts)
+    assert panel is not None and {"Coplanar", "in one plane: flickers"} <= set(panel.texts)
     said = " ".join(panel.texts)
     assert "Nudge one of the objects" in said
     assert "To separate" not in said

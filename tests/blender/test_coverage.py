@@ -242,6 +242,18 @@ def test_a_library_that_blender_lacks_is_named() -> None:
     )
 
 
+def test_an_fbx_file_in_ascii_says_what_to_do(tmp_path: Path, capfd) -> None:
+    told = (
+        "it is an ASCII FBX file, and this Blender reads binary ones only: export it as binary, convert it with "
+        "Autodesk's FBX Converter, or use Blender 4.5 or newer"
+    )
+    assert why_unreadable(Path("a.fbx"), RuntimeError("Error: ASCII FBX files are not supported 'a.fbx'\n")) == told
+    if not hasattr(bpy.types, "WM_OT_fbx_import"):
+        path = tmp_path / "ascii.fbx"
+        path.write_text("; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n}\n", encoding="utf-8")
+        assert run(capfd, "check", str(path))[2].strip() == f"error: {path}: Blender cannot read it: {told}"
+
+
 def test_steps_take_another_scene_and_leave_the_current_one_in_between() -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     here = bpy.context.scene

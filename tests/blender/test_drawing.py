@@ -8,11 +8,12 @@ import pytest
 from mathutils import Matrix
 
 from collision_kit.addon.debug_draw.extract import pair_primitives
-from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.primitives import Primitives, as_label
 from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.model.message import Message
 from collision_kit.addon.viewport import gpu as drawing
 from collision_kit.addon.viewport import handler
-from collision_kit.addon.viewport.palette import LOOKS, PLATE
+from collision_kit.addon.viewport.palette import LEGEND_COLOR, LEGEND_INSET, LEGEND_MOST, LOOKS, PLATE, PLATE_PADDING
 from tests.helpers.blender import graphics
 
 WIDTH, HEIGHT = 320, 200
@@ -71,6 +72,7 @@ class TestOffscreen:
         wall: float | None = None,
         labels: bool = False,
         room: tuple[float, float, float, float] | None = None,
+        legend: tuple[tuple[tuple[int, ...], str], ...] = (),
     ) -> np.ndarray:
         """Draw on mid gray, looking along -Z at X and Y from -1 to 1; a wall stands at this Z."""
         import gpu
@@ -92,9 +94,11 @@ class TestOffscreen:
                 corners = [(-9, -9, wall), (9, -9, wall), (0, 18, wall)]
                 batch_for_shader(shader, "TRIS", {"pos": corners}).draw(shader)
             drawing.draw_view(drawing.batches(primitives), (WIDTH, HEIGHT))
-            if labels:
+            if labels or legend:
                 pixels = Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / WIDTH, 2 / HEIGHT, 1, 1))
                 gpu.matrix.load_projection_matrix(pixels)
+                drawing.draw_legend(legend, room or (0.0, 0.0, WIDTH, HEIGHT))
+            if labels:
                 drawing.draw_pixel(primitives, flat, (WIDTH, HEIGHT), room=room)
             read = framebuffer.read_color(0, 0, WIDTH, HEIGHT, 4, 0, "UBYTE")
         read.dimensions = WIDTH * HEIGHT * 4
@@ -126,17 +130,37 @@ class TestOffscreen:
     def test_a_label_stands_on_a_plate_beside_its_place(self):
         without, with_label = self.draw(overlay("9 mm")), self.draw(overlay("9 mm"), labels=True)
         rows, columns = np.nonzero(np.abs(with_label - without).max(axis=-1) > 0.1)
-        tip = WIDTH / 2 + 0.6 * HEIGHT / 2
-        assert columns.min() > tip
+        # At one end of the depth, away from the other.
+        end = WIDTH / 2 - 0.2 * HEIGHT / 2
+        assert end - 30 < columns.max() < end
         assert rows.max() < HEIGHT / 2 + 4
         plate = with_label[rows.min() : rows.max(), columns.min() + 4 : columns.max()]
         assert (plate.max(axis=-1) < max(PLATE) + 0.15).mean() > 0.4
         assert (plate.min(axis=-1) > 0.8).sum() > 20  # white letters
 
+    def test_a_legend_has_a_line_for_each_color_at_the_lower_left_if_there_is_room(self):
+        legend = (((Role.WITNESS_A,), "Crate"), ((Role.CONTACT, Role.WITNESS_B), Message("contacts")))
+        image = self.draw(Primitives(), legend=legend)
+        rows, columns = np.nonzero(np.abs(image - 0.5).max(axis=-1) > 0.1)
+        assert LEGEND_INSET - 1 <= columns.min() <= LEGEND_INSET + 1 and columns.max() < LEGEND_MOST[0] * WIDTH
+        assert HEIGHT - 1 - LEGEND_INSET - 1 <= rows.max() <= HEIGHT - LEGEND_INSET
+        for share, (roles, _) in zip((0.25, 0.75), legend, strict=True):
+            row = round(rows.min() + share * np.ptp(rows))
+            for place, role in enumerate(roles):
+                column = int(LEGEND_INSET + PLATE_PADDING + LEGEND_COLOR * (place + 0.5) / len(roles))
+                np.testing.assert_allclose(image[row, column], LOOKS[role].color, atol=0.03)
+        long = self.draw(Primitives(), legend=(((Role.WITNESS_A,), 40 * "Crate"),))
+        assert np.nonzero(np.abs(long - 0.5).max(axis=-1) > 0.1)[1].max() < LEGEND_INSET + LEGEND_MOST[0] * WIDTH
+        low = self.draw(Primitives(), legend=legend, room=(0.0, 0.0, WIDTH, 60.0))
+        np.testing.assert_allclose(low, 0.5, atol=0.01)
+
     def test_a_label_is_moved_out_from_under_a_sidebar_and_left_out_beside_the_view(self):
         def named(x: float) -> Primitives:
             return Primitives(
-                label_at=np.array([[x, 0.0, 0.0]]), label_role=np.array([Role.GAP], np.int8), labels=("1 m",)
+                label_at=np.array([[x, 0.0, 0.0]]),
+                label_away=np.full((1, 3), np.nan),
+                label_role=np.array([Role.GAP], np.int8),
+                labels=("1 m",),
             )
 
         def columns(x: float, right: int) -> np.ndarray:
@@ -148,6 +172,19 @@ class TestOffscreen:
         assert covered.max() < 200 < free.min()
         assert np.ptp(covered) == np.ptp(free)
         assert len(columns(2.0, WIDTH)) == 0
+
+    @pytest.mark.parametrize(
+        ("x", "away", "left"), [(0.0, 0.5, True), (0.0, -0.5, False), (1.4, 0.9, True), (-1.4, -0.9, False)]
+    )
+    def test_a_label_is_on_the_side_away_from_a_place_unless_only_the_other_has_room(
+        self, x: float, away: float, left: bool
+    ):
+        named = as_label(np.array([x, 0.0, 0.0]), Role.GAP, "move 12 mm", np.array([away, 0.0, 0.0]))
+        image = self.draw(named, labels=True)
+        columns = np.nonzero((np.abs(image - 0.5).max(axis=-1) > 0.1).any(axis=0))[0]
+        at = WIDTH / 2 + x * HEIGHT / 2
+        # Near a border, the side away from the place has no room.
+        assert (columns.max() < at) == left and (columns.min() > at) == (not left)
 
     def test_a_thousand_contacts_take_as_many_calls_as_four_and_a_redraw_makes_nothing(self, monkeypatch):
         made, drawn = [], []

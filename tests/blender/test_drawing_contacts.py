@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many contacts are drawn so that their arrows do not cover each other, and a few as they are."""
+"""Many contacts are drawn so that their normals do not cover each other, and a few as they are."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,7 @@ from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import handler
-from collision_kit.addon.viewport.thinning import MOST_ARROWS, prominent
-
-# Lines of an arrow: its shaft, and the barbs of its head.
-LINES = 5
+from collision_kit.addon.viewport.thinning import MOST_NORMALS, prominent
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -37,10 +34,10 @@ def test_the_choice_does_not_depend_on_the_order_of_contacts() -> None:
     assert (prominent(points, depths, 0.2)[order] == prominent(points[order], depths[order], 0.2)).all()
 
 
-def test_a_few_all_have_arrows_and_of_many_at_one_place_one_has() -> None:
-    place = np.zeros((MOST_ARROWS + 1, 3))
-    assert prominent(place[1:], np.zeros(MOST_ARROWS), 1.0).all()
-    depths = np.zeros(MOST_ARROWS + 1)
+def test_a_few_all_have_normals_and_of_many_at_one_place_one_has() -> None:
+    place = np.zeros((MOST_NORMALS + 1, 3))
+    assert prominent(place[1:], np.zeros(MOST_NORMALS), 1.0).all()
+    depths = np.zeros(MOST_NORMALS + 1)
     depths[3] = 1.0
     assert prominent(place, depths, 1.0).nonzero()[0].tolist() == [3]
     assert prominent(place[:0], depths[:0], 1.0).tolist() == []
@@ -62,22 +59,21 @@ def shown(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> Iterator[l
 
 
 def counts(primitives: Primitives) -> tuple[int, int, int]:
-    """Return how many contacts are large points, small ones, and arrows."""
+    """Return how many contacts are large points, small ones, and normals."""
     lines = np.count_nonzero(primitives.line_role == Role.NORMAL)
-    assert lines % LINES == 0
     large, small = (np.count_nonzero(primitives.point_role == role) for role in (Role.CONTACT, Role.NORMAL))
-    return large, small, lines // LINES
+    return large, small, lines
 
 
-def test_of_many_contacts_all_have_points_and_some_have_arrows(shown: list[Primitives]) -> None:
+def test_of_many_contacts_all_have_points_and_some_have_normals(shown: list[Primitives]) -> None:
     pair = last_check.report.pairs[0]
-    large, small, arrows = counts(shown[-1])
+    large, small, normals = counts(shown[-1])
     assert large + small == len(pair.contact_points) > 500
-    assert MOST_ARROWS < arrows == large < 100
+    assert MOST_NORMALS < normals == large < 100
     drawn = shown[-1].points[np.isin(shown[-1].point_role, [Role.CONTACT, Role.NORMAL])]
     assert sorted(map(tuple, drawn)) == sorted(map(tuple, pair.contact_points))
-    # The deepest is among those with an arrow: it begins there.
-    shafts = shown[-1].lines[shown[-1].line_role == Role.NORMAL][:arrows, 0]
+    # The deepest is among those with a normal: it begins there.
+    shafts = shown[-1].lines[shown[-1].line_role == Role.NORMAL][:, 0]
     assert np.isclose(shafts, pair.contact_points[pair.contact_depths.argmax()]).all(axis=1).any()
     bpy.context.window_manager.collision_kit.explanation.every_arrow = True
     assert counts(shown[-1]) == (large + small, 0, large + small)

@@ -61,6 +61,22 @@ def nodes(path: Path) -> set[str]:
     return {node["name"] for node in json.loads(data[20 : 20 + size])["nodes"]}
 
 
+@pytest.mark.parametrize(("engine", "said"), [("UNREAL", "Unreal"), ("GODOT", "Godot"), ("UNITY", "Unity")])
+def test_before_an_export_the_dialog_has_one_choice_and_names_the_engine_of_the_scene(engine: str, said: str) -> None:
+    broken()
+    bpy.context.scene.collision_kit.engine = engine
+    operator = exports_operators.COLLISION_KIT_OT_rename_before_export
+    manager, fake = invoked(operator, rename=True, export="export_fbx", listed="Rock_hitbox", omi=False)
+    assert manager.confirm == "Export"
+    fake.draw(bpy.context)
+    assert fake.layout.texts == [
+        f"{said} does not read the name of 1 collider",
+        "Rock_hitbox",
+        f"Rename for {said}",
+    ]
+    assert [name for _, name in fake.layout.props] == ["rename"]
+
+
 @pytest.mark.parametrize("name", EXPORTS)
 def test_stop_writes_nothing_and_says_why(name: str, tmp_path: Path, preferences) -> None:
     broken()
@@ -96,9 +112,11 @@ class Dialogs:
 
     def __init__(self) -> None:
         self.dialogs, self.browsers = 0, 0
+        self.confirm = ""
 
-    def invoke_props_dialog(self, _operator: object, **_looks: object) -> set[str]:
+    def invoke_props_dialog(self, _operator: object, *, confirm_text: str, **_looks: object) -> set[str]:
         self.dialogs += 1
+        self.confirm = confirm_text
         return {"RUNNING_MODAL"}
 
     def fileselect_add(self, _operator: object) -> None:
@@ -165,7 +183,7 @@ def test_a_question_validates_once_and_its_answer_before_and_after(monkeypatch) 
 
     monkeypatch.setattr(on_export, "_names_only", counted)
     operator = exports_operators.COLLISION_KIT_OT_rename_before_export
-    manager, fake = invoked(operator, names="RENAME", export="", listed="Rock_hitbox\nOther", omi=False)
+    manager, fake = invoked(operator, rename=True, export="", listed="Rock_hitbox\nOther", omi=False)
     assert (manager.dialogs, validated) == (1, []), "the export has found the names"
     fake.draw(bpy.context)
     assert fake.layout.texts[1:3] == ["Rock_hitbox", "Other"]
@@ -188,14 +206,15 @@ def test_the_dialog_lists_the_names_and_renames_them() -> None:
         add(f"Hitbox{number:02}", cube_mesh(), parent=parent).collision_kit.collider.kind = "BOX"
     bpy.context.scene.collision_kit.engine = "UNREAL"
     operator = exports_operators.COLLISION_KIT_OT_rename_before_export
-    manager, fake = invoked(operator, names="RENAME", export="", listed="", omi=False)
+    manager, fake = invoked(operator, rename=True, export="", listed="", omi=False)
     assert manager.dialogs == 1
     fake.draw(bpy.context)
     assert fake.layout.texts[0] == "Unreal does not read the names of 14 colliders"
     assert fake.layout.texts[1:13] == [f"Hitbox{number:02}" for number in range(12)]
     assert "and 2 more" in fake.layout.texts
+    assert not fake.layout.props, "without an export there is nothing to do but rename"
     before = {ob.name for ob in bpy.data.objects}
-    assert OPS.rename_before_export(names="CONTINUE") == {"FINISHED"}
+    assert OPS.rename_before_export(rename=False) == {"FINISHED"}
     assert {ob.name for ob in bpy.data.objects} == before
     bpy.ops.ed.undo_push(message="Built")
     assert OPS.rename_before_export() == {"FINISHED"}

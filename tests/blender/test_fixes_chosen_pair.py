@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The object that a click on a result makes active, the one that the buttons move, and the check after a fix."""
 
+import math
+
 import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.live import live_mode
+from collision_kit.addon.model.report import PairResult
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
+from collision_kit.addon.viewport import framing
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
 from tests.helpers.blender.panel_recorder import drawn
@@ -233,15 +238,31 @@ def test_a_fix_that_does_not_mend_the_chosen_pair_leaves_it_chosen() -> None:
     assert chosen() == {"Floor", "Sunk 1"}
 
 
-def test_the_selection_follows_only_where_the_mended_pair_was_selected() -> None:
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[frozenset[str]]:
+    """Record the pairs that are framed."""
+    framed = list[frozenset[str]]()
+
+    def frame(_context: bpy.types.Context, pair: PairResult) -> bool:
+        framed.append(frozenset(body.name for body in last_check.bodies_of(pair)))
+        return True
+
+    monkeypatch.setattr(framing, "frame", frame)
+    return framed
+
+
+def test_the_selection_follows_only_where_the_mended_pair_was_selected_but_the_view_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     posts_in_a_floor()
     check()
+    framed = recorded(monkeypatch)
     click("Floor", "Sunk 1")
     for ob in tuple(bpy.context.selected_objects):
         ob.select_set(False)
     bpy.data.objects["Stands 1"].select_set(True)
     push("Sunk 1")
     assert (chosen(), selected()) == ({"Floor", "Sunk 2"}, {"Stands 1"})
+    assert framed == [{"Floor", "Sunk 1"}, {"Floor", "Sunk 2"}], "by the click, and by the fix"
 
 
 def test_accepted_and_filtered_faults_are_not_chosen_after_a_fix() -> None:
@@ -268,9 +289,10 @@ def test_the_next_result_after_a_fix_comes_after_the_one_that_it_has_chosen_and_
     assert chosen() == selected() == {"Floor", "Sunk 3"}
 
 
-def test_undo_of_fixes_chooses_what_is_a_fault_again() -> None:
+def test_undo_of_fixes_chooses_and_frames_what_is_a_fault_again(monkeypatch: pytest.MonkeyPatch) -> None:
     posts_in_a_floor()
     check()
+    framed = recorded(monkeypatch)
     click("Floor", "Sunk 1")
     bpy.ops.ed.undo_push(message="Select Pair")
     for name in ("Sunk 1", "Sunk 2"):
@@ -279,8 +301,12 @@ def test_undo_of_fixes_chooses_what_is_a_fault_again() -> None:
     bpy.data.objects["Stands 1"].location.x += 1.0
     bpy.ops.ed.undo_push(message="Move")
     for expected in ("Sunk 3", "Sunk 2", "Sunk 1"):
+        framed.clear()
         bpy.ops.ed.undo()
+        live_mode.update(bpy.context, math.inf)
         assert chosen() == {"Floor", expected}
+        # Undoing the move of an object has undone no fix.
+        assert framed == ([{"Floor", expected}] if expected != "Sunk 3" else [])
     assert selected() == {"Floor", "Sunk 1"}
     check()
     assert chosen() == {"Floor", "Sunk 1"}

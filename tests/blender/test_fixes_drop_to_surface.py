@@ -150,7 +150,7 @@ def test_what_penetrates_at_the_start_is_told_once(capsys: pytest.CaptureFixture
     select(add("Mover", cube_mesh(), at=(1.5, 0, 1.2)))
     assert run() == {"CANCELLED"}
     told = capsys.readouterr().out
-    assert '"Mover" penetrates "Block" by 0.5 m: push the two apart first' in told
+    assert '"Mover" penetrates "Block" by 500 mm: push the two apart first' in told
     assert "still" not in told
 
 
@@ -290,14 +290,97 @@ def test_snap_needs_a_pair_that_is_apart() -> None:
         bpy.ops.collision_kit.snap_to_contact()
 
 
-def test_the_panel_has_a_button_for_each_and_names_what_is_moved() -> None:
+def test_the_panel_has_the_fixes_of_the_pair_and_then_those_of_what_is_selected() -> None:
     assert drawn(COLLISION_KIT_PT_fixes, bpy.context) is None
     add("Alpha", cube_mesh())
     add("Beta", cube_mesh(), at=(1.5, 0, 0))
+    third = add("Gamma", cube_mesh(), at=(9, 0, 0))
     chosen()
     shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
-    assert shown is not None and "Alpha" in shown.texts
-    assert set(shown.operators) == {
-        f"collision_kit.{verb}"
-        for verb in ("push_apart", "snap_to_contact", "drop_to_surface", "select_intersecting_faces")
-    }
+    assert shown is not None
+    assert shown.operators == [
+        *3 * ["collision_kit.push_apart"],
+        "collision_kit.drop_to_surface",
+        "collision_kit.select_intersecting_faces",
+    ]
+    assert "2 selected objects" in shown.texts
+    # What is active then has nothing to do with the pair.
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = third
+    texts = drawn(COLLISION_KIT_PT_fixes, bpy.context).texts
+    assert texts[texts.index("Push Both Apart") + 1 :] == ["Active: Gamma", "Intersecting Faces of Gamma"]
+    third.select_set(True)
+    assert "Selected: Gamma" in drawn(COLLISION_KIT_PT_fixes, bpy.context).texts
+
+
+def test_a_pair_that_is_apart_has_a_button_for_either_way_into_contact() -> None:
+    a, b = add("Alpha", cube_mesh()), add("Beta", cube_mesh((0.5, 0.5, 0.5)), at=(2.0, 0, 0))
+    chosen()
+    shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
+    assert shown.texts[:3] == ["Snap to Contact", "Beta: 500 mm along −X", "Alpha: 500 mm along +X"]
+    assert shown.operators[:2] == ["collision_kit.snap_to_contact"] * 2
+    assert bpy.ops.collision_kit.snap_to_contact(objects="A") == {"FINISHED"}
+    np.testing.assert_allclose([place(a)[0], place(b)[0]], [0.5, 2.0], atol=ROUNDING)
+
+
+def test_snap_without_an_active_one_of_the_two_moves_the_one_that_the_panel_names_first() -> None:
+    a, b = add("Alpha", cube_mesh()), add("Beta", cube_mesh((0.5, 0.5, 0.5)), at=(2.0, 0, 0))
+    other = add("Other", cube_mesh(), at=(0, 20, 0))
+    chosen()
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = other
+    assert bpy.ops.collision_kit.snap_to_contact() == {"FINISHED"}
+    np.testing.assert_allclose([place(a)[0], place(b)[0], place(other)[1]], [0.0, 1.5, 20.0], atol=ROUNDING)
+
+
+def test_both_apart_moves_the_pair_whatever_is_selected() -> None:
+    a, b = add("Alpha", cube_mesh()), add("Beta", cube_mesh(), at=(1.5, 0, 0))
+    add("Gamma", cube_mesh(), at=(0, 9, 0))
+    other = add("Other", cube_mesh(), at=(1.6, 9, 0))
+    chosen()
+    bpy.ops.object.select_all(action="DESELECT")
+    other.select_set(True)
+    assert bpy.ops.collision_kit.push_apart(objects="PAIR", share_by="HALVES") == {"FINISHED"}
+    np.testing.assert_allclose([place(a)[0], place(b)[0], place(other)[0]], [-0.25, 1.75, 1.6], atol=1e-5)
+
+
+def on_a_step() -> tuple[bpy.types.Object, bpy.types.Object]:
+    """A shelf 1 m above a step, and a crate sunk 0.1 m into it, which is 3 m above the floor beside the step."""
+    add("Floor", cube_mesh((5.0, 5.0, 0.5)), at=(0.0, 0.0, -0.5))
+    add("Step", cube_mesh((0.5, 0.5, 0.5)), at=(-1.0, 0.0, 0.5))
+    shelf = add("Shelf", cube_mesh((1.5, 0.5, 0.1)), at=(0.0, 0.0, 2.1))
+    crate = add("Crate", cube_mesh((0.2, 0.2, 0.2)), at=(1.2, 0.0, 2.3))
+    bpy.context.view_layer.update()
+    return shelf, crate
+
+
+def test_objects_that_are_dropped_as_one_keep_their_places_to_each_other():
+    shelf, crate = on_a_step()
+    apart = place(crate) - place(shelf)
+    result = api.drop_to_surface([crate, shelf], "GRAVITY", as_one=True)
+    np.testing.assert_allclose(place(crate) - place(shelf), apart, atol=ROUNDING)
+    assert place(shelf)[2] == pytest.approx(1.1, abs=ROUNDING)
+    assert set(result.onto.values()) == {"Step"} and not result.refused
+    shelf.location.z, crate.location.z = 2.1, 2.3
+    bpy.context.view_layer.update()
+    # Each on its own: the crate is in the shelf, and stays.
+    result = api.drop_to_surface([crate, shelf], "GRAVITY")
+    assert place(crate)[2] == pytest.approx(2.3) and [one.refusal for one in result.refused].count(Refusal.INSIDE)
+
+
+def test_a_group_that_floats_is_dropped_as_one():
+    shelf, crate = on_a_step()
+    (one,) = api.floating()
+    assert {one.object, *one.others} == {"Shelf", "Crate"}
+    apart = place(crate) - place(shelf)
+    api.drop_to_surface([one.object, *one.others], "GRAVITY", as_one=True)
+    np.testing.assert_allclose(place(crate) - place(shelf), apart, atol=ROUNDING)
+    assert not api.floating()
+
+
+@pytest.mark.parametrize("axis", ["X", "NEGATIVE_Z"])
+def test_objects_cannot_be_dropped_as_one_along_an_axis_of_each(axis: str):
+    shelf, crate = on_a_step()
+    with pytest.raises(ValueError, match=f"direction: {axis} is an axis of each object"):
+        api.drop_to_surface([shelf, crate], axis, as_one=True)
+    assert place(shelf)[2] == pytest.approx(2.1)

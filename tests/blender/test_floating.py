@@ -5,26 +5,40 @@ import itertools
 import json
 import math
 import random
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import bpy
+import numpy as np
 import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import commands
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.fixes.floating import find_floating
+from collision_kit.addon.model.floating import FloatingRequest
+from collision_kit.addon.scene import events
 from collision_kit.addon.session import floating_results
+from collision_kit.addon.ui.panels import floating as floating_panel
+from collision_kit.addon.ui.panels import name_row
 from collision_kit.addon.ui.panels.floating import COLLISION_KIT_PT_floating
+from collision_kit.addon.viewport import floating as floating_overlay
+from tests.helpers.blender import panel_recorder
 from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
     add_instance,
     cube_mesh,
     l_mesh,
+    mesh,
     rigid_body,
     with_setting,
 )
-from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row
+from tests.helpers.blender.views import beside_axis, looks
 from tests.helpers.offline import slow
 from tests.helpers.report_schemas import mistakes
 
@@ -158,6 +172,22 @@ def test_half_spaces_are_ground_and_a_sky_around_the_level_is_not() -> None:
     assert found()["Floating"][:2] == (pytest.approx(0.25, abs=ROUNDING), "Floor")
 
 
+def test_what_is_inside_another_object_is_held_or_floats_with_it() -> None:
+    room()
+    crate("Cup", 4.1, 0, 1.5, half=0.04)
+    add("Poster", mesh([(4.1, -0.4, 2), (4.1, 0.4, 2), (4.1, 0.4, 2.4), (4.1, -0.4, 2.4)], [(0, 1, 2, 3)]))
+    assert found() == {}, "a check lists them as contained"
+    crate("Crate", 0, 0, 1.5)
+    crate("Cup in crate", 0, 0, 1.5, half=0.04)
+    assert found() == {"Crate": (pytest.approx(1.0, abs=ROUNDING), "Floor", ("Cup in crate",))}
+    assert found(ground=["Wall", "Floor"]).keys() == {"Crate"}
+    # A sky around the level changes nothing, and neither do two bodies in one place.
+    add("Sky", cube_mesh((100, 100, 100)))
+    crate("Copy", 0, 0, 1.5)
+    assert found().keys() - {"Sky"} == {"Copy"}
+    assert found()["Copy"][2] == ("Crate", "Cup in crate")
+
+
 def test_parts_of_an_asset_are_one_thing_and_fall_together() -> None:
     room()
     root = add("Chandelier", at=(0, 0, 1.5))
@@ -224,13 +254,9 @@ def expected(boxes: dict[str, tuple[tuple[int, int, int], tuple[int, int, int]]]
         """By how much two boxes overlap along an axis; zero: they touch."""
         return min(boxes[a][1][axis], boxes[b][1][axis]) - max(boxes[a][0][axis], boxes[b][0][axis])
 
-    def contains(a: str, b: str) -> bool:
-        (low_a, high_a), (low_b, high_b) = boxes[a], boxes[b]
-        return all(low_a[axis] <= low_b[axis] and high_b[axis] <= high_a[axis] for axis in range(3))
-
     def meet(a: str, b: str) -> bool:
-        """Whether two boxes hold each other: they touch or overlap, and neither contains the other."""
-        return min(share(a, b, axis) for axis in range(3)) >= 0 and not contains(a, b) and not contains(b, a)
+        """Whether two boxes hold each other: they touch or overlap, or one contains the other."""
+        return min(share(a, b, axis) for axis in range(3)) >= 0
 
     group = {name: {name} for name in boxes}
     for a, b in itertools.combinations(boxes, 2):
@@ -346,7 +372,7 @@ def test_the_panel_lists_them_and_drops_them_until_nothing_floats() -> None:
     listed.active = 0
     assert {ob.name for ob in bpy.context.selected_objects} == {"Near", "On it"}
     texts = " ".join(drawn(COLLISION_KIT_PT_floating, bpy.context).texts).replace("\N{NO-BREAK SPACE}", " ")
-    assert 'It is 0.05 m above "Floor". 1 other object is held only by it.' in texts
+    assert 'It is 50 mm above "Floor". 1 other object is held only by it.' in texts
     assert ops.drop_to_surface(direction="GRAVITY", floating=0) == {"FINISHED"}
     assert bpy.data.objects["Near"].location.z == pytest.approx(0.5, abs=ROUNDING)
     assert bpy.data.objects["On it"].location.z == pytest.approx(1.5, abs=ROUNDING)
@@ -364,3 +390,198 @@ def test_the_panel_lists_them_and_drops_them_until_nothing_floats() -> None:
     assert ops.clear_floating() == {"FINISHED"}
     assert not ops.select_floating.poll()
     assert not ops.clear_floating.poll()
+
+
+def test_what_floats_together_drops_together_even_if_it_penetrates(capsys: pytest.CaptureFixture[str]) -> None:
+    room()
+    crate("Shade", 0, 0, 1.5)
+    crate("Bulb", 0, 0, 1.9, half=0.2)
+    crate("Switch", 0.5, 0, 1.9, half=0.1)
+    crate("Alone", 3, 3, 2.0)
+    bpy.context.view_layer.update()
+    ops = bpy.ops.collision_kit
+    assert ops.find_floating() == {"FINISHED"}
+    assert [(one.object, len(one.others)) for one in floating_results.latest.result.found] == [
+        ("Shade", 2),
+        ("Alone", 0),
+    ]
+    assert ops.drop_to_surface(direction="GRAVITY", floating=-2) == {"FINISHED"}
+    heights = {name: bpy.data.objects[name].location.z for name in ("Shade", "Bulb", "Switch", "Alone")}
+    assert heights == pytest.approx({"Shade": 0.5, "Bulb": 0.9, "Switch": 0.9, "Alone": 0.5}, abs=ROUNDING)
+    assert floating_results.latest.result.found == ()
+    assert "not moved" not in capsys.readouterr().out
+
+
+def test_a_drop_of_a_row_is_named_after_its_lowest_object(capsys: pytest.CaptureFixture[str]) -> None:
+    room()
+    crate("Upper", 0, 0, 2.0)
+    crate("Lower", 0, 0, 1.0)
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.find_floating()
+    bpy.ops.collision_kit.drop_to_surface(direction="GRAVITY", floating=0)
+    assert '"Lower" moved by 500 mm along −Z and now touches "Floor"' in capsys.readouterr().out.replace("\xa0", " ")
+
+
+def test_what_is_inside_a_sky_drops_as_far_as_the_list_says(capsys: pytest.CaptureFixture[str]) -> None:
+    room()
+    crate("Sky", 0, 0, 0, half=30.0)
+    crate("Lamp", 0, 0, 1.0, half=0.1)
+    bpy.context.view_layer.update()
+    bpy.context.scene.collision_kit.floating.ground = "Floor, Sky"
+    bpy.ops.collision_kit.find_floating()
+    (one,) = floating_results.latest.result.found
+    assert (one.object, one.onto) == ("Lamp", "Floor")
+    assert bpy.ops.collision_kit.drop_to_surface(direction="GRAVITY", floating=-2) == {"FINISHED"}
+    assert bpy.data.objects["Lamp"].location.z == pytest.approx(1.0 - one.drop, abs=ROUNDING)
+    assert "push the two apart" not in capsys.readouterr().out
+
+
+def sidebar(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    """Give the sidebar a width, in pixels at a resolution scale of 1, and each letter one of 7."""
+    for module in (name_row, floating_panel):
+        monkeypatch.setattr(module, "scale", lambda _context: 1.0)
+        monkeypatch.setattr(module, "measure", lambda _context: lambda text: 7.0 * len(text))
+    monkeypatch.setattr(name_row, "sidebar_width", lambda _context: width)
+
+
+@pytest.mark.parametrize("width", [160.0, 200.0, 240.0, 280.0, 400.0])
+def test_a_row_of_any_width_tells_names_apart_and_cuts_no_value(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    room()
+    names = ("SM_Kitchen_Cup_left_01", "SM_Kitchen_Cup_left_02", "SM_Kitchen_Cup_left_03")
+    for name, at in zip(names, ((0, 0, 0.9), (-3, -3, 2.0), (40, 0, 0)), strict=True):
+        crate(name, *at)
+    crate("On it", 0, 0, 1.9)
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.find_floating()
+    sidebar(monkeypatch, width)
+    rows = [drawn_row(floating_panel.COLLISION_KIT_UL_floating, bpy.context, row).texts for row in range(3)]
+    assert [row[1:] for row in rows] == [["+1", "400 mm"], ["1.5 m"], ["Nothing Below"]]
+    shown = [row[0] for row in rows]
+    assert len(set(shown)) == 3
+    assert all(re.fullmatch(re.escape(one).replace("…", ".+"), name) for one, name in zip(shown, names, strict=True))
+    for name, values in zip(shown, rows, strict=True):
+        # Beside the name are the values in a wide sidebar, and nothing in a narrow one.
+        beside = 7.0 * sum(map(len, values[1:])) + name_row.PADDING if width >= 400.0 else 0.0
+        assert 7.0 * len(name) + beside <= max(width - name_row.BESIDE - 24.0, 7.0)
+
+
+@pytest.mark.parametrize(("width", "beside"), [(160.0, False), (400.0, True)])
+def test_below_a_name_a_value_has_the_whole_width(monkeypatch: pytest.MonkeyPatch, width: float, beside: bool) -> None:
+    """The button that drops an object is in the line of its name, where the value may be, too."""
+    room()
+    crate("Lamp", 40, 0, 0)
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.find_floating()
+    sidebar(monkeypatch, width)
+    with_button, with_value = list[Recorder](), list[Recorder]()
+
+    class Watched(Recorder):
+        def _part(self, **_options: object) -> Recorder:
+            self.parts.append(Watched(self))
+            return self.parts[-1]
+
+        def operator(self, name: str, **options: object) -> object:
+            (with_button if name == "collision_kit.drop_to_surface" else with_value).append(self)
+            return super().operator(name, **options)
+
+        def label(self, **options: object) -> None:
+            if options.get("text") == "Nothing Below":
+                with_value.append(self)
+            super().label(**options)
+
+    def within(part: Recorder) -> list[Recorder]:
+        return [part, *(one for inner in part.parts for one in within(inner))]
+
+    monkeypatch.setattr(panel_recorder, "Recorder", Watched)
+    drawn_row(floating_panel.COLLISION_KIT_UL_floating, bpy.context, 0)
+    (line,), (value,) = with_button, with_value
+    assert (value in within(line)) == beside
+
+
+def shown() -> Primitives:
+    primitives = on_screen()
+    assert primitives is not None
+    return primitives
+
+
+def test_each_floating_object_is_drawn_with_its_way_down_in_words() -> None:
+    room()
+    crate("Near", 0, 0, 0.62)
+    crate("High", -3, -3, 2.25)
+    crate("Beside the level", 40, 0, 0)
+    bpy.context.view_layer.update()
+    assert bpy.ops.collision_kit.find_floating() == {"FINISHED"}
+    kept, drawn = floating_results.latest.result, shown()
+    assert kept is not None and kept.chosen == 0
+    assert list(map(str, drawn.labels)) == [
+        "Near: 120 mm above Floor",
+        "High: 1.75 m above Floor",
+        "Beside the level: nothing below",
+    ]
+    assert np.count_nonzero(drawn.line_role == Role.FLOATING) == 3 * 12
+    assert [(role, str(text)) for role, text in drawn.legend] == [((Role.FLOATING,), "held by nothing")]
+    # The chosen one is filled, and its label comes first.
+    filled = drawn.triangles[drawn.triangle_role == Role.FLOATING]
+    assert np.abs(filled[..., :2]).max() == pytest.approx(0.5)
+    bpy.context.window_manager.collision_kit.floating.active = 1
+    drawn = shown()
+    assert str(drawn.labels[0]) == "High: 1.75 m above Floor"
+    assert drawn.triangles[..., 0].max() == pytest.approx(-2.5)
+
+
+def test_the_way_down_leads_from_the_object_to_what_is_below_it() -> None:
+    room()
+    add("Bracket", l_mesh(), at=(-3, -3, 1.5), rotation_euler=(0.3, 0.4, 0.5))
+    crate("Crate", 2, 2, 1.0)
+    crate("On it", 2.4, 2, 2.0)
+    crate("Lamp", 0, 0, 2.495)
+    search = find_floating(bpy.context, FloatingRequest())
+    assert {one.object for one in search.found} == {"Bracket", "Crate", "Lamp"}
+    for one, (begin, end), (low, high) in zip(search.found, search.evidence.drop, search.evidence.bounds, strict=True):
+        np.testing.assert_allclose(begin - end, (0.0, 0.0, one.drop), atol=ROUNDING)
+        assert end[2] == pytest.approx(0.0, abs=ROUNDING)
+        assert (low - ROUNDING <= begin).all() and (begin <= high + ROUNDING).all()
+        assert begin[2] == pytest.approx(low[2], abs=ROUNDING)
+    names = [one.object for one in search.found]
+    lamp, ceiling = search.evidence.near[names.index("Lamp")]
+    assert (lamp[2], ceiling[2]) == pytest.approx((2.995, 3.0), abs=ROUNDING)
+    assert np.isnan(search.evidence.near[names.index("Crate")]).all()
+    assert bpy.ops.collision_kit.find_floating() == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_floating(row=names.index("Lamp")) == {"FINISHED"}
+    assert {"Lamp: 1.995 m above Floor", "5 mm from Ceiling"} <= set(map(str, shown().labels))
+
+
+def test_the_view_shows_a_floating_object_with_what_is_below_unless_that_is_far_away() -> None:
+    room()
+    crate("Near", 0, 0, 0.62)
+    crate("Very high", -3, -3, 2.5, half=0.01)
+    bpy.context.view_layer.update()
+    assert bpy.ops.collision_kit.find_floating() == {"FINISHED"}
+    kept = floating_results.latest.result
+    assert kept is not None
+    near, high = (floating_overlay.place_of(kept, row) for row in range(2))
+    assert np.linalg.norm(near.center - (0.0, 0.0, 0.56)) < 1e-5 and 1.4 < near.radius < 2.0
+    assert abs(high.center[2] - 2.5) < high.radius < 0.3, "it would not be seen from where the floor is seen as well"
+    assert any(beside_axis(look, near.center) < 0.1 for look in looks())
+
+
+def test_the_drawing_goes_with_a_change_and_moves_on_with_a_drop() -> None:
+    room()
+    crate("Near", 0, 0, 0.62)
+    crate("High", -3, -3, 2.25)
+    crate("Sunk", 3, 3, 0.4)
+    bpy.context.view_layer.update()
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    assert bpy.ops.collision_kit.find_floating() == {"FINISHED"}
+    assert floating_overlay.is_drawn()
+    assert bpy.ops.collision_kit.drop_to_surface(direction="GRAVITY", floating=0) == {"FINISHED"}
+    assert floating_overlay.is_drawn(), "and not the pair that the check has chosen"
+    assert list(map(str, shown().labels)) == ["High: 1.75 m above Floor"]
+    bpy.data.objects["High"].location.x += 1.0
+    bpy.context.view_layer.update()
+    events.on_settled.publish()
+    assert not floating_overlay.is_drawn()
+    assert bpy.ops.collision_kit.find_floating() == {"FINISHED"}
+    assert floating_overlay.is_drawn()
+    assert bpy.ops.collision_kit.clear_floating() == {"FINISHED"}
+    assert not floating_overlay.is_drawn()

@@ -65,6 +65,8 @@ def test_make_leaves_out_what_is_hidden_and_says_so(scene: Path, suffix: str, ca
     code, text = run(capfd, *command, "--output", out)
     told = f"4 hidden objects left out (--include-hidden includes them): {', '.join(LEFT_OUT)}"
     assert code == 0 and told in text.splitlines()
+    untested = [line for line in text.splitlines() if "[hidden-colliders]" in line]
+    assert [line.split()[1] for line in untested] == ["UCX_Crate_01", "WallCollider"]
     made = names_in(out)
     assert {"Crate", "Rock_LOD0", "Below", *STAY} <= made and not made & set(LEFT_OUT)
     assert [name for name in made if name.startswith("UBX_")] and not [
@@ -76,7 +78,7 @@ def test_all_of_it_is_written_on_request(scene: Path, capfd: pytest.CaptureFixtu
     out = scene.with_name("out.glb")
     command = ("make", scene, "--kind", "box", "--engine", "unreal", "--fail-on", "none", "--include-hidden")
     code, text = run(capfd, *command, "--output", out)
-    assert code == 0 and "left out" not in text
+    assert code == 0 and "left out" not in text and "hidden-colliders" not in text
     assert {*STAY, *LEFT_OUT, "UBX_Old_01"} <= names_in(out) | {"UBX_Old_01"}
 
 

@@ -77,6 +77,39 @@ def test_the_unit_of_a_file_without_one_can_be_told(write, unit, depth: float, t
     assert report["pairs"][0]["distance"] == pytest.approx(-depth, rel=1e-4)
 
 
+@pytest.mark.parametrize("write", [obj, stl])
+def test_a_file_without_a_unit_whose_objects_are_large_gets_a_hint(write, tmp_path: Path, capfd) -> None:
+    name = f"two.{write.__name__}"
+    large = {one: (100.0 * start, 100.0 * size) for one, (start, size) in PARTS.items()}
+    path = write(tmp_path / name, large)
+    said = f"info     {name}: The file does not say its unit and was read in meters, but half of its objects are larger"
+    assert f"{said} than 200 m: --unit mm reads it in millimeters. [unit]" in run(capfd, "check", str(path))[1]
+    assert "[unit]" not in run(capfd, "check", str(path), "--unit", "mm")[1]
+    write(path, PARTS)
+    assert "[unit]" not in run(capfd, "check", str(path))[1]
+
+
+def test_meshes_with_names_of_a_program_have_the_names_of_their_empties_too() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    for number, (name, above, kind) in enumerate(
+        (
+            ("Object_4", "Door", None),
+            ("Mesh.012", "Wall", None),
+            ("Lamp", "Holder", None),
+            ("Object_7", "Crate", "mesh"),
+        )
+    ):
+        root = bpy.data.objects.new(above, None if kind is None else bpy.data.meshes.new(above))
+        bpy.context.scene.collection.objects.link(root)
+        ob = box(name, (0.5 * number, 0, 0))
+        ob.parent = root
+    from collision_kit import api
+
+    report = api.check_collisions(scope="ALL")
+    assert {body.name for body in report.bodies} == {"Door/Object_4", "Wall/Mesh.012", "Lamp", "Object_7"}
+    assert {body.object for body in report.bodies} == {"Object_4", "Mesh.012", "Lamp", "Object_7"}
+
+
 def test_a_file_with_a_unit_takes_no_other(save_scene, capfd) -> None:
     path = save_scene(A=(0, 0, 0))
     code, _, error = run(capfd, "check", path, "--unit", "mm")

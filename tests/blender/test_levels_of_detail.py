@@ -24,6 +24,7 @@ def bodies(**settings: object) -> list[str]:
         ("Rock_LOD0", ("Rock_", "LOD0", 0, "")),
         ("rock-lod12.001", ("rock-", "lod12", 12, ".001")),
         ("Rock LOD 2", ("Rock ", "LOD 2", 2, "")),
+        ("Rock-lod:20", ("Rock-", "lod:20", 20, "")),
         ("RockLOD1", ("Rock", "LOD1", 1, "")),
         ("Tree_LOD0_Leaves", ("Tree_", "LOD0", 0, "_Leaves")),
         ("LOD3", ("", "LOD3", 3, "")),
@@ -49,6 +50,25 @@ def test_levels_are_one_object(word: str) -> None:
     assert faults(report) == [("Log", f"Rock{word}0")]
     told = {one.object: str(one.reason) for one in report.skipped}
     assert told == {f"Rock{word}{number}": f'A more detailed level is tested: "Rock{word}0".' for number in (1, 2)}
+
+
+@pytest.mark.parametrize("name", ["Rock", "Rock-col", "rock"])
+def test_the_object_with_the_name_before_the_number_is_the_most_detailed_level(name: str) -> None:
+    whole = box(name, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    box("Rock-lod:20", (0.0, 0.0, 0.0), (1.0, 1.0, 1.1))
+    box("Moss", (5.0, 0.0, 0.0), (6.0, 1.0, 1.0), whole)
+    report = checked()
+    assert [body.name for body in report.bodies] == sorted([name, "Moss"], key=str.casefold)
+    assert [one.object for one in report.skipped] == ["Rock-lod:20"]
+    whole.hide_set(True)
+    assert "Rock-lod:20" in bodies()
+
+
+def test_the_object_that_levels_are_named_after_is_no_level_if_there_is_a_level_0() -> None:
+    root = box("Rock", (5.0, 0.0, 0.0), (6.0, 1.0, 1.0))
+    for number in range(2):
+        box(f"Rock_LOD{number}", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), root)
+    assert sorted(bodies()) == ["Rock", "Rock_LOD0"]
 
 
 def test_the_most_detailed_level_that_is_visible_is_tested() -> None:

@@ -427,7 +427,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     # However fast a pair is tested, it is a block of its own.
     monkeypatch.setattr(live_check, "_BLOCK", 1e-9)
     monkeypatch.setattr(beginning, "_STEP", 1e-9)
-    for name in ("classify", "interference", "distance", "contains", "contacts"):
+    for name in ("classify_steps", "interference", "depth_steps", "distance", "contains", "contacts"):
         ask = getattr(World, name)
 
         def asking(self, pairs, *given, _name=name, _ask=ask, **known):
@@ -451,7 +451,7 @@ def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked
         if done:
             break
     assert {count for _, count in everything} == {1}
-    assert {name for name, _ in everything} == {"classify", "interference"}, "contacts are measured when they are shown"
+    assert {name for name, _ in everything} == {"classify_steps"}, "contacts are measured when they are shown"
     assert_same_as_fresh()
 
 
@@ -469,7 +469,7 @@ def test_what_keeps_moving_does_not_keep_other_pairs_from_being_tested(asked) ->
         mover.location.z = step
         bpy.context.view_layer.update()
         live.update(bpy.context, 0.0)
-    assert asked.count(("interference", 1)) == 3, "once for each of the three pairs of balls"
+    assert asked.count(("classify_steps", 1)) == 3, "once for each of the three pairs of balls"
     settle()
     assert_same_as_fresh()
 

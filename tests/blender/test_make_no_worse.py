@@ -161,7 +161,6 @@ def test_what_moves_gets_pieces_and_no_triangles() -> None:
     assert {one.kind for one in made.colliders} == {"HULL"} and len(made.colliders) > 1
 
 
-@pytest.mark.skipif(not HAS_PIECES, reason="CoACD is not installed")
 def test_unreal_gets_few_pieces() -> None:
     add("Wall", doorway())
     made = api.make_collider(["Wall"], "BEST", engine="UNREAL")
@@ -170,10 +169,21 @@ def test_unreal_gets_few_pieces() -> None:
 
 def test_unreal_gets_none_where_few_pieces_do_not_fit_and_it_says_what_to_set(monkeypatch) -> None:
     monkeypatch.setattr(decomposition, "LIBRARY", "a_library_that_is_nowhere")
-    add("Wall", doorway())
+    bpy.ops.mesh.primitive_torus_add(major_segments=16, minor_segments=8)
+    bpy.context.object.name = "Ring"
     with pytest.raises(ValueError, match="Use Complex Collision As Simple"):
-        api.make_collider(["Wall"], "BEST", engine="UNREAL")
-    assert not api.colliders_of(["Wall"])
+        api.make_collider(["Ring"], "BEST", engine="UNREAL")
+    assert not api.colliders_of(["Ring"])
+
+
+@pytest.mark.parametrize("shape", [doorway, window, ell])
+def test_walls_with_openings_become_their_boxes_without_coacd(shape, monkeypatch) -> None:
+    monkeypatch.setattr(decomposition, "LIBRARY", "a_library_that_is_nowhere")
+    add("Wall", shape())
+    made = api.make_collider(["Wall"], "BEST", engine="UNREAL")
+    assert len(made.colliders) > 1 and made.issues == ()
+    (together,) = made.decomposed
+    assert together.quality.mesh_ratio == pytest.approx(1.0, abs=1e-4)
 
 
 def test_bodies_that_only_touched_do_not_collide_with_the_best() -> None:
@@ -298,7 +308,50 @@ def test_the_same_of_many_objects_is_one_line(tmp_path: Path, capfd) -> None:
     file, out = save(tmp_path / "level.blend"), tmp_path / "out.blend"
     _, output, _ = run(capfd, "make", file, "--kind", "box", "--engine", "unity", "--output", out, "--output", "-")
     (line,) = (line for line in output.splitlines() if "is flat" in line)
-    assert line.startswith("  12 objects: info  [flat-mesh] Mesh is flat") and line.endswith("and 2 more")
+    assert line.startswith("  12 objects (") and ", …): info  [flat-mesh] Mesh is flat" in line
+
+
+def test_information_of_one_kind_about_many_objects_is_one_line(tmp_path: Path, capfd) -> None:
+    for number in range(5):
+        bpy.ops.mesh.primitive_grid_add(x_subdivisions=40 + number, y_subdivisions=40, location=(9.0 * number, 0, 0))
+        for vertex in bpy.context.object.data.vertices:
+            vertex.co.z = 0.2 * (vertex.index % 3)
+    file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
+    make = ("make", file, "--kind", "mesh", "--engine", "godot", "--output", out)
+    (line,) = (line for line in run(capfd, *make, "--output", "-")[1].splitlines() if "[triangle-budget]" in line)
+    assert line.startswith("  5 objects (") and line.endswith(" 4 more like it.")
+    run(capfd, *make, "--output", report)
+    assert len({one["message"] for one in reported(report)["findings"]}) == 5
+
+
+def test_a_triangle_mesh_larger_than_the_limit_is_an_issue(tmp_path: Path, capfd) -> None:
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=40, y_subdivisions=40)
+    bpy.context.object.name = "Ground"
+    for vertex in bpy.context.object.data.vertices:
+        vertex.co.z = 0.2 * (vertex.index % 3)
+    file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
+    make = ("make", file, "--kind", "mesh", "--engine", "godot", "--output", out, "--output", report)
+    assert run(capfd, *make)[0] == 0
+    found = [(one["id"], one["severity"], one["object"]) for one in reported(report)["findings"]]
+    assert found == [("triangle-budget", "info", "Ground_01-colonly")]
+
+
+def test_instances_of_collections_get_none_and_are_named(tmp_path: Path, capfd) -> None:
+    with_collider, without = (bpy.data.collections.new(name) for name in ("Tables", "Chairs"))
+    table = add("Table", cube_mesh(), collection=with_collider)
+    add("UBX_Table_01", cube_mesh(), collection=with_collider, parent=table)
+    add("Chair", cube_mesh(), collection=without)
+    for number, collection in enumerate((with_collider, without)):
+        ob = add(f"{collection.name} 1", None, at=(9.0 * number, 0.0, 0.0))
+        ob.instance_type, ob.instance_collection = "COLLECTION", collection
+    add("Crate", cube_mesh(), at=(0.0, 9.0, 0.0))
+    file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
+    make = ("make", file, "--kind", "box", "--engine", "unreal", "--output", out, "--output", report)
+    assert run(capfd, *make)[0] == 0
+    found = reported(report)
+    assert [one["owner"] for one in found["colliders"]] == ["Crate"]
+    (kept,) = found["kept"]
+    assert kept["object"] == "Chairs 1" and "collection instance" in kept["message"]
 
 
 def test_what_the_engine_calls_an_error_is_an_issue(tmp_path: Path, capfd) -> None:

@@ -45,7 +45,7 @@ def test_text_says_who_meets_whom_when_and_how_deep(saved: Save, capfd) -> None:
     code, output, error = run(capfd, "motion", saved())
     assert (code, error) == (1, "")
     lines = output.splitlines()
-    assert lines[0] == "Scene, frames 1 to 12: 2 bodies tested, 1 moving, 1 contact: 1 new"
+    assert lines[0] == "scene.blend, scene Scene, frames 1 to 12: 2 bodies tested, 1 moving, 1 contact: 1 new"
     assert lines[1].startswith("largest deviation from the animation ")
     assert " ".join(lines[3].split()) == (
         "frame 5.2500 0.1771 s Mover × Wall to 7.2500 0.75 m deep at 6 along (1.00, 0.00, 0.00)"
@@ -159,7 +159,7 @@ def test_scope_deviation_and_output(saved: Save, capfd, tmp_path: Path) -> None:
     target = tmp_path / "report.txt"
     code, output, _ = run(capfd, "motion", path, "--output", str(target))
     assert (code, output) == (1, "")
-    assert target.read_text(encoding="utf-8").startswith("Scene, frames 1 to 12")
+    assert target.read_text(encoding="utf-8").startswith("scene.blend, scene Scene, frames 1 to 12")
 
 
 @pytest.mark.parametrize(

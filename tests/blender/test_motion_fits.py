@@ -3,8 +3,10 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import bpy
+import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
@@ -13,11 +15,12 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.motion.contact_records import ContactRecord
 from collision_kit.addon.reports.motion import motion_as_text
 from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
-from collision_kit.core import Verdict
+from collision_kit.core import Verdict, World
 from tests.helpers.blender.fits_scene import boxes, plug, tube
 from tests.helpers.blender.motion_scene import by_name, checked, keyed
 from tests.helpers.blender.panel_recorder import drawn
 from tests.helpers.offline import slow
+from tests.helpers.report_schemas import mistakes
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -81,6 +84,33 @@ def test_a_press_fit_that_slides_has_its_interference_and_a_separating_translati
     assert " to separate at " in text
 
 
+def test_how_far_meshes_have_to_move_is_measured_when_it_is_asked_for(monkeypatch, tmp_path, capfd) -> None:
+    def measured(_self: World, _pairs: object) -> None:
+        raise AssertionError("measured")
+
+    peg(1.002 * RADIUS, 0.7, SLIDES)
+    path = tmp_path / "fit.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+
+    def told(*options: str) -> str:
+        capfd.readouterr()
+        assert commands.command(["motion", str(path), "--frames", "1:12", *options]) == 0
+        return capfd.readouterr().out
+
+    with monkeypatch.context() as patched:
+        patched.setattr(World, "distance", measured)
+        report = checked()
+        assert " deep at " in told()
+        found = json.loads(told("--format", "json", "--evidence", "none"))
+        assert found["contacts"][0]["deepest"]["distance"] is None
+        assert mistakes("motion", found) == []
+        with pytest.raises(AssertionError, match="measured"):
+            by_name(report)["Block", "Peg"].distance  # noqa: B018  it is measured now
+    distance = by_name(report)["Block", "Peg"].distance
+    assert json.loads(told("--format", "json"))["contacts"][0]["deepest"]["distance"] == distance < -0.4
+    assert " to separate at " in told("--evidence", "all")
+
+
 @pytest.mark.slow
 def test_each_frame_says_what_a_check_of_it_says() -> None:
     """A peg that turns in its hole: the corners cut into the sides, most of all half-way to the next side."""
@@ -135,7 +165,11 @@ def test_a_build_can_fail_on_what_penetrates_alone(tmp_path, capfd) -> None:
 
 
 def test_the_greatest_depth_is_kept_and_what_penetrates_once_does() -> None:
-    record = ContactRecord()
+    record, sample, rows = ContactRecord(), SimpleNamespace(), np.array([0, 1])
     for frame, depth, penetrates in ((3.0, 0.5, True), (4.0, 0.2, False), (5.0, 0.5, False)):
-        record.deepen(frame, depth, -2.0 * depth, penetrates=penetrates)
-    assert (record.deepest, record.depth, record.distance, record.penetrates) == (3.0, 0.5, -1.0, True)
+        record.deepen(frame, depth, penetrates=penetrates, overlap=(sample, rows) if penetrates else None)
+    assert (record.deepest, record.depth, record.separation, record.penetrates) == (3.0, 0.5, -0.5, True)
+    assert record.overlap == (sample, rows)
+    # What is deeper only touches.
+    record.deepen(6.0, 0.6, penetrates=False)
+    assert (record.deepest, record.separation, record.overlap) == (6.0, -0.6, None)

@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.animation import poses
 from collision_kit.addon.scene.animation.frames import frame_kept
 from collision_kit.addon.scene.animation.keyed_objects import KeyedObject, is_keyed
@@ -134,6 +135,35 @@ def test_a_check_evaluates_only_the_frames_and_what_is_between_them(monkeypatch:
         # Faces touch in more than one point, but in one plane.
         away = np.subtract(contact.point, other[pair].point) @ contact.normal
         assert away == pytest.approx(0.0, abs=1e-4)
+
+
+def test_many_samples_at_once_place_bodies_where_each_frame_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    many(6)
+    for number in (1, 4):
+        bpy.data.objects[f"Box {number}"].parent = box(f"Parent {number}", (50.0 * number, 0, 0))
+    bpy.context.view_layer.update()
+    monkeypatch.setattr(poses, "_AT_ONCE", 4)
+    rng = np.random.default_rng(5)
+    with frame_kept(bpy.context) as go:
+        scope = {ob.session_uid for ob in bpy.data.objects}
+        reader = poses.PoseReader(bpy.context, go, scope, with_hidden=False)
+        first = reader.sample(1.0)
+        nears = first, reader.sample(30.0, first)
+        by_keys = [shape.object not in ("Box 1", "Box 4") for shape in reader.shapes]
+        asked = []
+        for _ in range(30):
+            rows = rng.choice(len(by_keys), rng.integers(1, 4), replace=False)
+            asked.append((float(np.float32(rng.uniform(1.0, 80.0))), nears[rng.integers(2)], rows))
+        visited = reader.visited
+        found = exhausted(reader.samples(asked))
+        assert reader.visited - visited == sum(not all(by_keys[row] for row in rows) for *_, rows in asked) > 5
+        for (frame, near, rows), sample in zip(asked, found, strict=True):
+            seen = reader.sample(frame, near)
+            others = np.setdiff1d(np.arange(len(by_keys)), rows)
+            assert sample.frame == frame
+            np.testing.assert_allclose(sample.translation[rows], seen.translation[rows], rtol=0.0, atol=4e-5)
+            np.testing.assert_allclose(sample.rotation[rows], seen.rotation[rows], rtol=0.0, atol=4e-6)
+            np.testing.assert_array_equal(sample.translation[others], near.translation[others])
 
 
 def test_what_a_script_moves_is_evaluated() -> None:

@@ -14,6 +14,7 @@ from collision_kit.addon.i18n.catalogs import catalogs
 from collision_kit.addon.model.motion_report import Deviation, MotionReport
 from collision_kit.addon.model.report import Issue, Skipped
 from collision_kit.addon.session import motion_results
+from collision_kit.addon.ui.panels import layout, name_row
 from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.addon.ui.panels.contact_list import COLLISION_KIT_UL_contacts
 from collision_kit.addon.ui.panels.motion import COLLISION_KIT_PT_motion
@@ -103,7 +104,7 @@ def test_contacts_that_begin_and_those_that_were_there_are_counted_apart() -> No
     assert "4 bodies tested, 2 moving" in sentence()
     assert recorder.lists == ["COLLISION_KIT_UL_contacts"]
     assert recorder.operators[1:] == [
-        f"collision_kit.{name}" for name in ("add_contact_markers", "remove_contact_markers", "clear_motion_results")
+        f"collision_kit.{name}" for name in ("clear_motion_results", "add_contact_markers", "remove_contact_markers")
     ]
 
 
@@ -121,10 +122,10 @@ def test_no_contacts_are_said_in_so_many_words() -> None:
 def test_the_deviation_that_is_left_is_told_with_its_place() -> None:
     check()
     with_report(deviation_left=Deviation(0.00125, "Slider", 4.5))
-    assert facts(COLLISION_KIT_PT_motion, "Deviation") == {"Deviation": "0.00125 m"}
-    assert '"Slider", frame 4.500' in sentence()
+    text = 'Tested motion differs by up to 1.25 mm from the animation ("Slider", frame 4.500)'
+    assert text in sentence().replace("\N{NO-BREAK SPACE}", " ")
     with_report(deviation_left=Deviation())
-    assert "Deviation" not in shown().texts
+    assert "Tested motion" not in sentence()
 
 
 def test_what_deforms_is_named() -> None:
@@ -208,11 +209,20 @@ def test_each_row_shows_both_names_the_frame_and_the_depth() -> None:
     names = [body.name for body in kept().bodies_of(kept().contact(row))]
     place = place_of("Slider", "Post")
     roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), place)
-    assert (roomy.texts, roomy.operators) == ([*names, "5.250", "0.75 m"], [])
-    for width, wanted in ((280, [names[0], "5.250", names[1], "0.75 m"]), (200, [*names, "5.250", "0.75 m"])):
+    assert (roomy.texts, roomy.operators) == ([*names, "5.250", "750 mm"], [])
+    for width, wanted in ((280, [names[0], "5.250", names[1], "750 mm"]), (200, [*names, "5.250", "750 mm"])):
         narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(width), place)
         assert narrow.texts == wanted, "one below the other"
-        assert narrow.operators == ["collision_kit.jump_to_contact"]
+        # The second name, and the values below the first line.
+        assert narrow.operators == ["collision_kit.jump_to_contact"] * (2 if width == 280 else 3)
+
+
+@pytest.mark.parametrize(("width", "heads"), [(500, ["Objects", "Frame", "Depth"]), (280, ["Frame, Depth"])])
+def test_heads_say_what_the_values_of_a_row_are(monkeypatch: pytest.MonkeyPatch, width: int, heads: list[str]) -> None:
+    check()
+    for module in (layout, name_row):
+        monkeypatch.setattr(module, "sidebar_width", lambda _context: width)
+    assert [text for text in shown().texts if text in {"Objects", "Frame", "Depth", "Frame, Depth"}] == heads
 
 
 def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> None:
@@ -342,7 +352,7 @@ def test_the_moments_of_the_chosen_contact_are_told_in_frames_and_seconds() -> N
         "First": "5.250 (0.177 s)",
         "Deepest": "6.000 (0.208 s)",
         "Last": "6.750 (0.240 s)",
-        "Depth": "0.75 m",
+        "Depth": "750 mm",
     }
     recorder = shown(COLLISION_KIT_PT_contact)
     assert recorder.operators == ["collision_kit.jump_to_contact"] * 3

@@ -56,7 +56,9 @@ def test_both_are_drawn_where_they_first_touch() -> None:
     assert tail == pytest.approx(contact.point)
     away = 1.0 if names[0] == "Slider" else -1.0
     assert (tip - tail) / np.linalg.norm(tip - tail) == pytest.approx([away, 0, 0], abs=1e-6)
-    assert on_screen().labels == (f"Frame {contact.first:.3f}",)
+    assert on_screen().labels == (f"first contact in frame {contact.first:.3f}",)
+    legend = [str(text) for _, text in on_screen().legend]
+    assert legend == [*names, "first contact, and its direction", "path of the contact", "deepest"]
     assert roles("point_role").keys() == {Role.CONTACT, Role.PATH, Role.DEPTH}
     assert Role.PATH in roles()
     assert stage.current(stage.Drawing).scene_uid == bpy.context.scene.session_uid

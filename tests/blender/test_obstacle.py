@@ -118,7 +118,7 @@ def test_the_active_object_is_the_one_that_stays() -> None:
     assert lines.max(axis=0) == pytest.approx([2, 2, 2])
     origin = shown.points[shown.point_role == Role.ORIGIN]
     assert origin == pytest.approx(np.array([[1.5, 0, 0]]))
-    assert shown.labels == ("Origin of Second, 0.5 m deep",)
+    assert shown.labels == ("Origin of Second, 500 mm deep",)
     assert {Role.SHAPE_A, Role.SHAPE_B} <= set(shown.line_role)
     select("First", "Second")
     assert surface(show()).reshape(-1, 3).max(axis=0) == pytest.approx([3.5, 2, 2])
@@ -132,7 +132,7 @@ def test_at_the_worlds_origin_it_is_the_difference_itself() -> None:
     assert lines.min(axis=0) == pytest.approx([-4.25, -2, -2])
     assert lines.max(axis=0) == pytest.approx([-0.25, 2, 2])
     assert shown.points == pytest.approx(np.zeros((1, 3)))
-    assert shown.labels == ("Origin, 0.25 m away",)
+    assert shown.labels == ("Origin, 250 mm away",)
     assert Role.SHAPE_A not in shown.line_role
 
 
@@ -335,13 +335,13 @@ def test_the_panel_says_how_the_origin_stands() -> None:
     assert recorder is not None
     facts = dict(zip(recorder.texts, recorder.texts[1:], strict=False))
     assert (facts["Object A"], facts["Object B"]) == ("First", "Second")
-    assert (facts["Origin"], facts["Depth"], facts["Direction"]) == ("inside the obstacle", "0.5 m", "+X")
+    assert (facts["Origin"], facts["Depth"], facts["Direction"]) == ("inside the obstacle", "500 mm", "+X")
     select("Fourth", "Third")
     show()
     recorder = drawn(COLLISION_KIT_PT_obstacle, bpy.context)
     assert recorder is not None
     facts = dict(zip(recorder.texts, recorder.texts[1:], strict=False))
-    assert (facts["Origin"], facts["Distance"], facts["Direction"]) == ("outside the obstacle", "0.25 m", "−X")
+    assert (facts["Origin"], facts["Distance"], facts["Direction"]) == ("outside the obstacle", "250 mm", "−X")
 
 
 def test_the_chosen_pair_shows_the_statistics_of_its_hulls() -> None:

@@ -61,8 +61,35 @@ def test_an_operand_that_is_not_displayed_or_rendered_as_a_body_is_left_out_and_
 
 def test_an_operand_that_looks_like_a_body_is_one_and_so_is_a_wire_that_cuts_nothing() -> None:
     wall_and_cutter("TEXTURED")
-    display(add("Cage", cube_mesh(), at=(0, 9, 0)), "WIRE").hide_render = True
+    display(add("Cage", cube_mesh(), at=(0, 9, 0)), "WIRE")
     assert found() == ({"Wall", "Cutter", "Cage"}, {})
+
+
+def test_what_is_displayed_as_wire_and_not_rendered_is_a_helper_but_no_collider_or_if_nothing_is_rendered() -> None:
+    wall = add("Wall", cube_mesh())
+    holes = [display(add(name, cube_mesh(), at=(x, 0, 0)), "BOUNDS") for name, x in (("Hole", 1.5), ("UCX_Wall", 0.0))]
+    for ob in holes:
+        ob.hide_render = True
+    unseen = {"Hole": "Displayed as wire or bounds, and not rendered, unlike other objects in the scene."}
+    assert found()[1]["Hole"] == unseen["Hole"] and found()[0] == {"Wall"}
+    assert "Hole" in found(include_operands=True)[0]
+    holes[0].display_type = "TEXTURED"
+    assert "Hole" in found()[0]
+    holes[0].display_type = "BOUNDS"
+    wall.hide_render = True
+    assert "Hole" in found()[0]
+
+
+@pytest.mark.parametrize(("kind", "body"), [("GAS", False), ("LIQUID", False), ("mesh", True)])
+def test_the_domain_of_a_fluid_is_no_body_unless_it_is_the_mesh_of_a_liquid(kind: str, body: bool) -> None:
+    add("Wall", cube_mesh())
+    modifier = add("Domain", cube_mesh((4.0, 4.0, 4.0))).modifiers.new("Fluid", "FLUID")
+    modifier.fluid_type = "DOMAIN"
+    modifier.domain_settings.domain_type = "GAS" if kind == "GAS" else "LIQUID"
+    modifier.domain_settings.use_mesh = body
+    names, skipped = found()
+    assert ("Domain" in names) == body
+    assert skipped == ({} if body else {"Domain": "Domain of a fluid simulation."})
 
 
 def test_operands_of_a_collection_are_left_out_and_so_are_those_of_modifiers_that_are_off() -> None:

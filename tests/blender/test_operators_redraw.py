@@ -7,7 +7,6 @@ from typing import Any
 
 import bpy
 import pytest
-from bl_operators.presets import AddPresetBase
 
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.scene import events
@@ -32,9 +31,7 @@ def owner(cls: type, name: str) -> type:
 
 def test_no_operator_ends_in_another_way_than_the_base_class() -> None:
     assert {cls.__name__ for cls in operators.CLASSES if not issubclass(cls, base.Operator)} == set()
-    # Blender's own way to add a preset shows nothing of ours.
-    others = {cls for cls in operators.CLASSES if owner(cls, "execute") is not base.Operator}
-    assert {cls.__name__ for cls in others if owner(cls, "execute") is not AddPresetBase} == set()
+    assert {owner(cls, "execute") for cls in operators.CLASSES} == {base.Operator}
     modal = {cls.__name__ for cls in operators.CLASSES if hasattr(cls, "modal")}
     assert modal
     assert {owner(cls, "modal") for cls in operators.CLASSES if hasattr(cls, "modal")} == {modal_steps.RunInSteps}
@@ -90,6 +87,50 @@ def test_an_operator_in_steps_redraws_after_the_last_of_them(
     else:
         getattr(sample, begin)(*arguments)
     assert len(redrawn) > max(seen[:1])
+
+
+def registered(parent: type = bpy.types.Operator) -> Iterator[type[bpy.types.Operator]]:
+    """All classes of operators that Blender runs under the name of the extension."""
+    for cls in parent.__subclasses__():
+        if getattr(cls, "is_registered", False) and cls.__name__.startswith("COLLISION_KIT_OT_"):
+            yield cls
+        yield from registered(cls)
+
+
+NAMES = sorted(cls.bl_idname.partition(".")[2] for cls in operators.CLASSES)
+
+
+def test_the_operators_that_are_tried_are_those_that_are_registered() -> None:
+    assert sorted({cls.__name__.partition("_OT_")[2] for cls in registered()}) == NAMES
+    assert sorted(dir(bpy.ops.collision_kit)) == NAMES
+
+
+@pytest.mark.parametrize("end", ["done", "refused", "failed"])
+@pytest.mark.parametrize("name", NAMES)
+def test_each_registered_operator_redraws_when_blender_has_run_it(
+    name: str, end: str, redrawn: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (cls,) = (cls for cls in set(registered()) if cls.__name__ == f"COLLISION_KIT_OT_{name}")
+    seen: list[int] = []
+
+    def run(_self: object, _context: object) -> set[str]:
+        redrawn.clear()
+        seen.append(1)
+        if end == "done":
+            return {"FINISHED"}
+        raise {"refused": UserError, "failed": ZeroDivisionError}[end]("no such luck")
+
+    # What it needs, and what it does, are other questions.
+    monkeypatch.setattr(cls, "missing", classmethod(lambda *_: ""))
+    monkeypatch.setattr(cls, "run", run)
+    call = getattr(bpy.ops.collision_kit, name)
+    if end == "done":
+        assert call("EXEC_DEFAULT") == {"FINISHED"}
+    else:
+        with pytest.raises(RuntimeError, match="no such luck"):
+            call("EXEC_DEFAULT")
+    assert seen == [1]
+    assert redrawn
 
 
 @pytest.mark.parametrize("name", ["check_collisions", "clear_results", "accept_pair", "next_result", "ignore_pair"])

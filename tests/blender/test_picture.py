@@ -15,7 +15,7 @@ from collision_kit.addon.picture import closeup
 from collision_kit.addon.picture import render as picture
 from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
 from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
-from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
+from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT, NEAR
 from collision_kit.core import Verdict
 from tests.helpers.blender import graphics
 from tests.helpers.offline import slow, slow_rows
@@ -159,13 +159,13 @@ class TestPicture:
         image = draw(path)
         assert shade(image[:-FOOT], FAULT, 0.2).mean() > 0.01
 
-    def test_a_gap_is_shown_in_a_calm_color(self, path):
+    def test_a_gap_is_shown_in_a_color_of_its_own(self, path):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (1.4, 0.1, 0.5))
         image = draw(path, clearance=1.0)
-        assert like(image[:-FOOT], CALM, 0.03).sum() > 20
-        assert shade(image[-FOOT:], CALM).sum() > 60
-        assert not like(image, FAULT, 0.03).any()
+        assert like(image[:-FOOT], NEAR, 0.03).sum() > 20
+        assert shade(image[-FOOT:], NEAR).sum() > 60
+        assert not any(like(image, color, 0.03).any() for color in (FAULT, CALM))
 
     def test_what_touches_is_no_fault(self, path):
         box("Crate", (0, 0, 0.5))

@@ -16,6 +16,7 @@ from tests.helpers.blender.bridge_scene import (
     centers,
     cube_mesh,
     mesh,
+    nodes,
     read,
 )
 
@@ -78,34 +79,6 @@ def test_objects_instanced_on_vertices() -> None:
         "Host/Leaf[3]": (0, 10, 0),
     }
     assert not shapes.skipped
-
-
-def nodes(name: str, *, instance, keep: bool = False) -> bpy.types.NodeTree:
-    """Geometry nodes that put an instance on each point: of a mesh node, an object or a collection."""
-    tree = bpy.data.node_groups.new(name, "GeometryNodeTree")
-    tree.interface.new_socket(name="Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
-    tree.interface.new_socket(name="Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    into, out = tree.nodes.new("NodeGroupInput"), tree.nodes.new("NodeGroupOutput")
-    scatter = tree.nodes.new("GeometryNodeInstanceOnPoints")
-    tree.links.new(into.outputs[0], scatter.inputs["Points"])
-    if isinstance(instance, bpy.types.Object):
-        source = tree.nodes.new("GeometryNodeObjectInfo")
-        source.inputs["Object"].default_value = instance
-        source.inputs["As Instance"].default_value = True
-        geometry = source.outputs["Geometry"]
-    elif isinstance(instance, bpy.types.Collection):
-        source = tree.nodes.new("GeometryNodeCollectionInfo")
-        source.inputs["Collection"].default_value = instance
-        geometry = source.outputs[0]
-    else:
-        geometry = tree.nodes.new(instance).outputs[0]
-    tree.links.new(geometry, scatter.inputs["Instance"])
-    join = tree.nodes.new("GeometryNodeJoinGeometry")
-    tree.links.new(scatter.outputs[0], join.inputs[0])
-    if keep:
-        tree.links.new(into.outputs[0], join.inputs[0])
-    tree.links.new(join.outputs[0], out.inputs[0])
-    return tree
 
 
 def test_what_geometry_nodes_make_of_an_object_is_part_of_its_body() -> None:

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Issues that are the same for several objects are said once."""
+"""Issues that are the same for several objects, and pairs that are alike, have one line."""
 
+import itertools
 import json
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 
+from collision_kit.addon.model.alike import sharing_lines
+from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Units, in_order
+from collision_kit.core.constants import Verdict
 from tests.helpers.blender.command_line import box, run
 
 OPEN = "Mesh is not closed; tested as a surface, without an inside and without thickness. [open-mesh]"
@@ -99,3 +104,111 @@ def test_pairs_with_names_of_their_own_are_similar_if_they_are_at_least_half_as_
     found = [line for line in run(capfd, "check", save_scene())[1].splitlines() if line.startswith("  penetrating")]
     assert len(found) == lines and "0.25 m deep" in found[0] and "0.05 m deep" in found[-1]
     assert found[0].endswith("and 3 pairs like this one, at least 0.13 m deep") == (name == "Leaf")
+
+
+def penetrating(output: str) -> list[list[str]]:
+    return [line.split("  ") for line in output.splitlines() if line.startswith("  penetrating")]
+
+
+def test_pairs_with_one_object_are_one_line_and_what_is_deeper_has_its_own(save_scene, capfd) -> None:
+    floor = box("Floor", (0, 0, -0.5))
+    floor.scale = (50, 50, 1)
+    for number, (name, depth) in enumerate(
+        {"Chest": 0.02, "Bed": 0.018, "Lamp": 0.012, "Chair": 0.4, "Desk": 0.001}.items()
+    ):
+        box(name, (3.0 * number, 0, 0.5 - depth))
+    path = save_scene()
+    code, output, _ = run(capfd, "check", path)
+    lines = penetrating(output)
+    assert code == 1 and len(lines) == 3
+    assert "Chair" in output.splitlines()[3] and "and" not in lines[0][-1]
+    assert lines[1][-1].strip() == "and 2 objects (Bed, Lamp) with Floor, at least 0.012 m deep"
+    assert len(penetrating(run(capfd, "check", path, "--unfold")[1])) == 5
+
+
+def test_a_line_counts_the_pairs_of_two_assets_and_of_one_object_with_the_asset(save_scene, capfd) -> None:
+    house = bpy.data.objects.new("House", None)
+    bpy.context.collection.objects.link(house)
+    for number in range(3):
+        box(f"Wall {chr(65 + number)}", (1.0 * number, 0, 0)).parent = house
+    for name, place in (("Wardrobe", (0.5, 0, 0.98)), ("Bed", (2.0, 0, -0.985))):
+        box(name, place)
+    lines = penetrating(run(capfd, "check", save_scene())[1])
+    assert len(lines) == 1
+    assert lines[0][-1].strip() == "and 2 more pairs of 2 objects (Wardrobe, Bed) with House, at least 0.015 m deep"
+
+
+def test_several_odd_pairs_within_one_asset_are_one_line(save_scene, capfd) -> None:
+    table = bpy.data.objects.new("Table", None)
+    bpy.context.collection.objects.link(table)
+    for number, x in enumerate((0.0, 9.0, 18.0)):
+        box(f"Top {number}", (x, 0, 0)).scale = (9, 9, 1)
+        for leg in range(12):
+            depth = 0.01 if leg % 4 else 0.04
+            box(f"Leg {number} {leg}", (x + 2.0 * (leg % 4) - 3.0, 2.0 * (leg // 4) - 2.0, -1.0 + depth))
+    for ob in bpy.data.objects:
+        if ob != table and ob.name.startswith(("Top", "Leg")):
+            ob.parent = table
+    box("Cat", (90.0, 0, 0))
+    lines = penetrating(run(capfd, "check", save_scene(), "--no-within")[1])
+    assert [line[-1].strip() for line in lines] == ["and 8 more pairs within Table"]
+
+
+def test_pairs_of_two_assets_are_one_line(save_scene, capfd) -> None:
+    book = bpy.data.objects.new("Book", None)
+    bpy.context.collection.objects.link(book)
+    for number, depth in enumerate((0.05, 0.3, 0.01)):
+        box(f"Page {chr(65 + number)}", (1.001 * number, 0, 1.0 - depth)).parent = book
+    box("Shelf", (0, 0, 0)).scale.x = 9.0
+    box("Cat", (3.5, 0, 0.9))
+    path = save_scene()
+    lines = penetrating(run(capfd, "check", path)[1])
+    assert len(lines) == 2
+    assert lines[0][-1].strip() == "and 2 more pairs of Book and Shelf, at least 0.01 m deep"
+    assert "Cat" in "".join(lines[1])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_stand_for_each_pair_once_and_for_none_that_is_deeper(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = 14
+    assets = rng.choice(["", "", "House", "Car"], count)
+    bodies = tuple(
+        Body(f"{rng.choice(['Leaf', 'Cube', 'Post'])}.{row:03}", ObjectKey(row + 1), asset=str(asset))
+        for row, asset in enumerate(assets)
+    )
+    kinds = [Verdict.PENETRATING, Verdict.CONTAINED, Verdict.DUPLICATE]
+    pairs = in_order(
+        PairResult(
+            *(a, b, kinds[rng.choice(3, p=[0.8, 0.15, 0.05])], -float(rng.choice([0.5, 0.3, 0.1, 0.02]))),
+            *(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((0, 3)), np.zeros(0), 0, 0),
+        )
+        for a, b in itertools.combinations(range(count), 2)
+        if rng.random() < 0.4 and not (assets[a] and assets[a] == assets[b])
+    )
+    report = Report("", "Scene", 1, "ALL", Units("METRIC", 1.0, "METERS"), 0.0, 0.0, bodies, (), pairs)
+    rows = list(range(len(pairs)))
+    lines = sharing_lines(report, rows)
+    told = [row for same in lines.values() for row in same]
+    assert len(told) == len(set(told)) and lines
+    names = [body.asset or body.name for body in bodies]
+    for first, same in lines.items():
+        assert same[0] == first == min(same) and len(same) > 1
+        ends = [{names[pairs[row].body_a], names[pairs[row].body_b]} for row in same]
+        common = set.intersection(*ends)
+        words = [sorted(bodies[one].name[:4] for one in (pairs[row].body_a, pairs[row].body_b)) for row in same]
+        assert common or all(word == words[0] for word in words)
+        # The worst pair of each two assets is of one verdict, and about as deep.
+        worst = {frozenset(end): pairs[row] for row, end in sorted(zip(same, ends, strict=True), reverse=True)}
+        assert {pair.verdict for pair in worst.values()} == {pairs[first].verdict}
+        assert min(pair.depth for pair in worst.values()) >= 0.5 * pairs[first].depth
+    # What is alone has no other two of its kind with the same asset.
+    left = [row for row in rows if row not in told]
+    for name in set(names):
+        for verdict in kinds[:2]:
+            depths = sorted(
+                pairs[row].depth
+                for row in left
+                if pairs[row].verdict == verdict and name in (names[pairs[row].body_a], names[pairs[row].body_b])
+            )
+            assert not any(depths[place] >= 0.5 * depths[place + 2] for place in range(len(depths) - 2))

@@ -174,7 +174,8 @@ def test_of_pairs_that_look_the_same_one_has_a_picture_and_says_how_many(nasty: 
 
 def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
     lines = document("text", nasty, MARKS).splitlines()
-    assert lines[0] == "Scene, frame 1: 10 bodies tested, 1 contained, 1 penetrating, 1 within clearance, 2 accepted"
+    where, counts = "c.d.blend, scene Scene, frame 1", "1 contained, 1 penetrating, 1 within clearance, 2 accepted"
+    assert lines[0] == f"{where}: 10 bodies tested, {counts}"
     assert lines[1].endswith("objects not tested")
     faults = lines[4:6]
     assert ["contained" in faults[0], "penetrating" in faults[1]] == [True, True]

@@ -74,7 +74,7 @@ def test_rows_are_places_and_the_first_are_shown() -> None:
     assert flags() == [8, 8, 0]
     view.text = "fourth"
     assert flags() == [8, 0, 0]
-    assert row(0).texts == ["Fourth", "Third", "0.25 m"]
+    assert row(0).texts == ["Fourth", "Third", "250 mm"]
     assert row(1).texts == []
     texts = shown().texts
     assert "1 of 3 listed" in texts
@@ -110,7 +110,7 @@ def test_pairs_are_grouped_by_object_with_their_number() -> None:
     assert len(results().rows) == 10
     assert flags() == []
     assert row(0).texts == ["Second", "2"]
-    assert row(1).texts == ["First", "0.5 m"], "the other one's name"
+    assert row(1).texts == ["First", "500 mm"], "the other one's name"
     results().view.grouped = False
     assert len(results().rows) == 3
 
@@ -180,6 +180,21 @@ def test_the_chosen_pair_is_chosen_again_after_a_check_if_it_is_still_there() ->
     results().view.text = "fourth"
     check()
     assert chosen() == listed()[0], "the first that is listed"
+
+
+@pytest.mark.parametrize("by_user", [True, False])
+def test_a_new_fault_comes_before_the_chosen_pair_if_the_user_has_not_chosen_that(by_user: bool) -> None:
+    check()
+    before = chosen()
+    if by_user:
+        bpy.ops.collision_kit.select_pair(row=last_check.chosen)
+    add_cube("Late", -1.9)
+    bpy.context.view_layer.update()
+    check()
+    assert {before, "First × Late"} <= set(listed())
+    assert chosen() == (before if by_user else "First × Late")
+    check()
+    assert chosen() == (before if by_user else "First × Late"), "it is not new any more"
 
 
 def test_what_is_new_and_what_has_gone_is_told() -> None:
@@ -257,9 +272,9 @@ def test_the_tooltip_of_a_row_has_both_names_and_the_verdict() -> None:
     check()
     tips = [one.tip for one in results().rows]
     assert tips == [
-        "First × Second\nPenetrating: 0.5 m",
-        "Second × Third\nTouching: 0 m",
-        "Fourth × Third\nWithin Clearance: 0.25 m",
+        "First × Second\nPenetrating: 500 mm",
+        "Second × Third\nTouching: 0 mm",
+        "Fourth × Third\nWithin Clearance: 250 mm",
     ]
     bpy.ops.collision_kit.accept_pair(reason="glued")
     results().view.accepted = True
@@ -398,9 +413,9 @@ def test_the_table_has_the_lines_of_the_list_with_full_names_and_sorts_both() ->
     assert recorder.texts == ["Verdict", "Objects", "Depth", "Group"]
     lines = [drawn_row(COLLISION_KIT_UL_pair_table, bpy.context, place).texts for place in range(3)]
     assert lines == [
-        ["Penetrating", "First", "Second", "0.5 m", "1"],
-        ["Touching", "Second", "Third", "0 m"],
-        ["Within Clearance", "Fourth", "Third", "0.25 m"],
+        ["Penetrating", "First", "Second", "500 mm", "1"],
+        ["Touching", "Second", "Third", "0 mm"],
+        ["Within Clearance", "Fourth", "Third", "250 mm"],
     ]
     results().view.order, results().view.reverse = "GROUP", True
     assert listed() == ["Fourth × Third", "Second × Third", "First × Second"], "those of no group come last"

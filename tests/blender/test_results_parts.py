@@ -146,7 +146,7 @@ def test_groups_are_listed_and_filter_the_list() -> None:
 
 def set_status(row: int, status: str) -> None:
     last_check.chosen = row
-    assert ops.edit_topic(status=status) == {"FINISHED"}
+    assert ops.edit_pair_status(status=status) == {"FINISHED"}
 
 
 def test_the_list_is_limited_to_a_status_which_is_saved_with_the_results(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.scene.files import open_scene
+from collision_kit.addon.scene.objects.collision_settings import surface_of
 from collision_kit.addon.usd.importing import take_physics
 from collision_kit.addon.usd.library import lacking
-from tests.helpers.blender.bridge_scene import add, cube_mesh, rigid_body
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, rigid_body
 from tests.helpers.gltf_files import read_file
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -88,3 +89,55 @@ def test_a_static_compound_without_omi_is_noted(tmp_path: Path) -> None:
         "Table: KHR_physics_rigid_bodies does not support static bodies of several shapes; each shape is exported as a "
         "separate body"
     ]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_rigid_body_with_colliders_is_written_as_its_colliders(ending: str, tmp_path: Path) -> None:
+    # Its own shape, the convex hull, would fill it.
+    room = add("Room", l_mesh())
+    rigid_body(room, "CONVEX_HULL", "PASSIVE")
+    rigid_body(add("Ball", cube_mesh((0.15, 0.15, 0.15)), at=(1.3, 1.3, 0.5)), "BOX")
+    bpy.context.view_layer.update()
+    assert [(a, b) for a, b, distance in pairs() if distance < 0.0] == [("Ball", "Room")]
+    made = api.make_collider(["Room"], "BEST", engine="GLTF")
+    assert [(one.a, one.b) for one in made.gone_collisions] == [("Ball", "Room")]
+    before = pairs()
+    assert before and all(distance > 0.0 for _, _, distance in before)
+    through(tmp_path, ending)
+    assert pairs() == before
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_colliders_of_a_rigid_body_have_its_collections_and_its_surface(ending: str, tmp_path: Path) -> None:
+    for name, x, collections in (("A", 0.0, (0,)), ("B", 0.3, (1,)), ("C", 0.6, (0, 1))):
+        ob = add(name, cube_mesh((0.5, 0.5, 0.5)), at=(x, 0.0, 0.0))
+        rigid_body(ob, "BOX")
+        ob.rigid_body.collision_collections = [number in collections for number in range(20)]
+        ob.rigid_body.friction = 0.75
+    bpy.context.view_layer.update()
+    before = pairs()
+    assert [(a, b) for a, b, _ in before] == [("A", "C"), ("B", "C")]
+    made = api.make_collider(["A", "B", "C"], "BOX", engine="GLTF")
+    assert pairs() == before and made.new_collisions == made.gone_collisions == ()
+    report = api.check_collisions()
+    assert [round(report.surface_of(one).friction, 6) for one in report.pairs] == [0.75, 0.75]
+    through(tmp_path, ending)
+    assert pairs() == before
+
+
+def test_layers_and_surface_of_a_render_mesh_are_those_of_its_colliders() -> None:
+    for name, layer in (("A", 2), ("B", 3)):
+        ob = add(name, cube_mesh((0.5, 0.5, 0.5)))
+        ob.collision_kit.own_groups, ob.collision_kit.own_surface, ob.collision_kit.friction = True, True, 0.25
+        ob.collision_kit.groups = [number == layer - 1 for number in range(16)]
+        ob.collision_kit.mask = [number == layer - 1 for number in range(16)]
+    made = api.make_collider(["A", "B"], "BOX", engine="UNREAL")
+    assert made.new_collisions == () and pairs() == []
+    assert {surface_of(one.object).friction for one in made.colliders} == {0.25}
+    # A collider's own layers count.
+    own = made.colliders[0].object.collision_kit
+    own.own_groups, own.groups, own.mask = True, [True] * 16, [True] * 16
+    assert [(a, b) for a, b, _ in pairs()] == [("A", "B")]
+    # A mesh that is only parented is no collider.
+    child = add("Child", cube_mesh((0.5, 0.5, 0.5)), parent=bpy.data.objects["A"])
+    assert surface_of(child).friction == 0.5

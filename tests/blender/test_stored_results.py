@@ -23,6 +23,7 @@ from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels import check as panels_check
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_PT_colliders
 from collision_kit.addon.ui.result_list import rows as results_rows
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.helpers.blender import checked_scene, live_scene, planar_scene
 from tests.helpers.blender.bridge_scene import (
     CUBE_FACES,
@@ -121,9 +122,9 @@ def test_five_thousand_pairs_are_there_again_and_cost_less_than_a_megabyte(tmp_p
     assert_same(found(), before)
     assert change() is None
     assert not any(stale().values())
-    assert last_check.world is None
+    assert pair_overlay.shown_row() == last_check.chosen >= 0
+    assert last_check.world is not None, "the shapes of the pair that is drawn are read"
     assert ops.select_pair(row=4999) == {"FINISHED"}
-    assert last_check.world is not None
     assert change() is None
     assert on_screen() is not None
     assert {ob.name for ob in bpy.context.selected_objects} == {
@@ -168,6 +169,34 @@ def test_the_list_shows_the_results(tmp_path: Path) -> None:
     check()
     assert through(tmp_path / "a.blend")
     assert len(bpy.context.window_manager.collision_kit.rows) == 3
+
+
+def test_the_chosen_pair_is_drawn_again_unless_its_objects_have_changed(tmp_path: Path) -> None:
+    checked_scene.build()
+    check()
+    assert ops.select_pair(row=1) == {"FINISHED"}
+    before = on_screen()
+    assert before is not None
+    assert through(tmp_path / "a.blend")
+    after = on_screen()
+    assert after is not None and pair_overlay.shown_row() == 1
+    assert list(map(str, after.labels)) == list(map(str, before.labels))
+    np.testing.assert_allclose(after.lines, before.lines, atol=1e-6)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    results().show_overlay = False
+    assert stored_results.restore(bpy.context)
+    assert on_screen() is None and last_check.world is None, "nothing is read for it"
+    results().show_overlay = True
+    assert ops.select_pair(row=1) == {"FINISHED"}
+    save(tmp_path / "a.blend")
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    for ob in bpy.data.objects:
+        ob.location.z += 0.25
+    bpy.context.view_layer.update()
+    # Nobody has restored the results in the meantime, as without the extension.
+    save(tmp_path / "a.blend")
+    assert open_again(tmp_path / "a.blend")
+    assert on_screen() is None
 
 
 def test_filters_order_and_the_chosen_pair_are_as_they_were(tmp_path: Path) -> None:
@@ -459,6 +488,7 @@ def test_what_is_read_as_another_shape_makes_everything_old(tmp_path: Path, monk
     save(tmp_path / "a.blend")
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     bpy.data.objects["First"].collision_kit.shape = "SPHERE"
+    bpy.context.view_layer.update()
     assert stored_results.restore(bpy.context)
     assert not any(stale().values())
     ops.select_pair(row=0)

@@ -149,6 +149,17 @@ def test_render_meshes_of_our_files_come_back_with_their_names_colliders_and_pla
     assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders("USD").issues}
 
 
+def test_objects_whose_data_has_their_name_come_back_without_numbers(tmp_path: Path) -> None:
+    names = [f"Crate{letter}" for letter in "ABCDEFGH"]
+    for number, name in enumerate(names):
+        add(name, cube_mesh(), at=(3.0 * number, 0.0, 0.0)).data.name = name
+    api.make_collider(names, "BOX", engine="GLTF")
+    api.export_usd(tmp_path / "scene.usda")
+    open_scene(tmp_path / "scene.usda")
+    assert take_physics(bpy.context, tmp_path / "scene.usda") == ()
+    assert sorted(body.name for body in api.check_collisions().bodies) == names
+
+
 def test_two_objects_with_one_name_are_told_apart(tmp_path: Path) -> None:
     file = tmp_path / "two.usda"
     place = """

@@ -155,7 +155,8 @@ def test_text_says_what_is_wrong_and_what_to_do(file, capfd):
     code, output, _ = run(capfd, file, "--engine", "unreal")
     assert code == 1
     lines = output.splitlines()
-    assert lines[0] == "Scene: 1 body with 1 collider validated for unreal, 1 error, 1 warning, 1 info"
+    counted = "1 body with 1 collider validated for unreal, 1 error, 1 warning, 1 info"
+    assert lines[0] == f"scene.blend, scene Scene: {counted}"
     assert lines[2].split() == ["error", "UCX_Crat_01", "[unreal-no-render-mesh]"]
     assert 'Name makes Unreal look for a mesh "Crat_01"' in lines[3]
 

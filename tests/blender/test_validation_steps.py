@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A validation in steps, a question at a time."""
+"""A validation in steps of a few tests."""
 
 import re
 
 import bpy
+import numpy as np
 import pytest
 
 from collision_kit.addon.session import validation_results
 from collision_kit.addon.ui.operators.validation import COLLISION_KIT_OT_fix_issues, COLLISION_KIT_OT_validate_colliders
+from collision_kit.addon.validation import check
 from collision_kit.addon.validation.check import steps as validation_steps
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.fixes import Repairs
@@ -25,9 +27,13 @@ def crates(count: int = 4) -> None:
         validated_scene.add(f"UCX_Crate{number}_01", parent=crate, scale=(1.0, 1.0, 1.5))
 
 
-def test_a_validation_asks_a_question_a_step() -> None:
+def test_a_validation_takes_steps_of_so_many_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     crates()
     expected = validate(bpy.context, "unreal")
+    monkeypatch.setattr(check, "_STEP", np.inf)
+    (first, last), _ = taken(validation_steps(bpy.context, "unreal"))
+    assert (first.done, last.done) == (0, first.total)
+    monkeypatch.setattr(check, "_STEP", 0.0)
     seen, report = taken(validation_steps(bpy.context, "unreal"))
     key = [(one.rule.id, one.object, dict(one.values), one.fixable) for one in expected.issues]
     assert [(one.rule.id, one.object, dict(one.values), one.fixable) for one in report.issues] == key != []

@@ -2,7 +2,7 @@
 """A check finds verdicts and depths first; what takes longer is measured for reports, and of a pair that is shown."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import bpy
@@ -14,10 +14,18 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions import alike_shapes, pair_evidence
 from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.collisions.check import check
+from collision_kit.addon.i18n.units import gap_text, said_text, stand_text
+from collision_kit.addon.model.changes import compared, listed
+from collision_kit.addon.model.marks import NO_MARKS, ignored_rows
 from collision_kit.addon.model.report import PairResults, Report
+from collision_kit.addon.model.rules import IgnoreRule, Labels, Pattern
+from collision_kit.addon.model.suggestions import suggested_rules
+from collision_kit.addon.model.verdict_names import FAULTS
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Meshes, Verdict, World
+from collision_kit.core.narrow_phase.mesh import deepest
+from collision_kit.core.numerics.tolerances import INTERFERENCE
 
 
 def run(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
@@ -95,7 +103,7 @@ def test_a_separating_translation_that_is_given_without_measuring_frees_duplicat
 def test_duplicates_are_told_without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two copies of a mesh that is not convex are compared, and asked nothing else."""
     asked: list[str] = []
-    for name in ("classify", "distance", "interference", "contacts", "contains"):
+    for name in ("classify_steps", "depth_steps", "distance", "interference", "contacts", "contains"):
         monkeypatch.setattr(World, name, lambda self, pairs, *_a, _name=name, **_k: asked.append(_name))
     report = api.check_collisions(["Ring 3", "Ring 4"])
     assert [pair.verdict for pair in report.pairs] == [Verdict.DUPLICATE]
@@ -196,3 +204,96 @@ def test_the_command_line_measures_what_a_format_needs(tmp_path: Path, capfd: py
     # Such a report is as good for comparing.
     (tmp_path / "quick.json").write_text(json.dumps(quick), encoding="utf-8")
     assert run(capfd, "check", path, "--baseline", str(tmp_path / "quick.json"))[0] == 0
+
+
+def test_a_pair_that_is_dearer_than_its_budget_says_at_least_until_it_is_measured_in_full(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The first answer is a lower bound, in every place; reports and the chosen pair have the depth itself."""
+    path = str(tmp_path / "rings.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    full = api.check_collisions(scope="ALL")
+    # So few pieces are enough for none of the rings in each other.
+    monkeypatch.setattr(deepest, "_PIECES", 1)
+    monkeypatch.setattr(deepest, "_MORE", 0)
+    bpy.context.scene.collision_kit.scope = "ALL"
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    report = last_check.report
+    rows = np.flatnonzero(columns(report).at_least).tolist()
+    assert rows and not columns(report).complete[rows].any()
+    depths = {frozenset((full.bodies[one.body_a].name, full.bodies[one.body_b].name)): one for one in full.pairs}
+    for row in rows:
+        pair = report.pairs[row]
+        known = depths[frozenset((report.bodies[pair.body_a].name, report.bodies[pair.body_b].name))]
+        assert pair.verdict == known.verdict and not known.at_least
+        assert pair.interference <= known.interference * (1.0 + INTERFERENCE)
+    # In the list, in the overlay and in text.
+    pair = report.pairs[rows[0]]
+    assert gap_text(pair, report.units).startswith("≥ ")
+    assert said_text(pair, report.units).template == "at least {length} inside"
+    assert stand_text(pair, report.units).startswith("at least ")
+    # Choosing the pair measures it, as does a file.
+    pair_overlay.show(bpy.context, rows[0])
+    shown = last_check.pair(rows[0])
+    assert shown.complete and not shown.at_least and shown.interference >= pair.interference
+    assert bpy.ops.collision_kit.save_report(filepath=str(tmp_path / "saved.json")) == {"FINISHED"}
+    saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
+    assert len(saved["pairs"]) == len(full.pairs) and not any(one["at_least"] for one in saved["pairs"])
+    for one in saved["pairs"]:
+        known = depths[frozenset((one["a"], one["b"]))]
+        if known.verdict == Verdict.PENETRATING:
+            assert one["interference"] == pytest.approx(known.interference, rel=2.0 * INTERFERENCE)
+    quick = json.loads(run(capfd, "check", path, "--format", "json", "--evidence", "none")[1])
+    assert any(one["at_least"] for one in quick["pairs"])
+
+
+def test_a_depth_that_is_only_a_lower_bound_is_within_no_limit_and_never_grew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule for depths up to a limit leaves it listed, and a later depth is not worse than what it was at least."""
+    full = check(bpy.context, "ALL")[0]
+    monkeypatch.setattr(deepest, "_PIECES", 1)
+    monkeypatch.setattr(deepest, "_MORE", 0)
+    quick = check(bpy.context, "ALL", evidence=False)[0]
+    labels = [Labels(frozenset({body.name})) for body in quick.bodies]
+    rule = IgnoreRule((Pattern("name", "*"),), (), 100.0, "")
+    pairs = columns(quick)
+    assert pairs.at_least.any() and (~pairs.at_least & (pairs.verdict == Verdict.PENETRATING)).any()
+    expected = np.flatnonzero(~pairs.at_least & (pairs.verdict != Verdict.DUPLICATE))
+    assert sorted(ignored_rows(quick, [rule], labels)) == expected.tolist()
+    assert not any(quick.pairs[row].at_least for one in suggested_rules(quick, labels, NO_MARKS) for row in one.rows)
+
+    def worse(now: Report, before: Report) -> set[tuple[int, int]]:
+        rows = []
+        for one in (now, before):
+            pair = columns(one)
+            rows.append(listed(one, np.minimum(pair.body_a, pair.body_b) * 100 + np.maximum(pair.body_a, pair.body_b)))
+        found = compared(rows[0], rows[1], np.zeros(len(now.pairs)), FAULTS)[1]
+        return {(now.pairs[row].body_a, now.pairs[row].body_b) for row in np.flatnonzero(found).tolist()}
+
+    shallow = PairResults.of([replace(pair, interference=0.5 * (pair.interference or 0.0)) for pair in quick.pairs])
+    deeper = worse(full, replace(quick, pairs=shallow))
+    bounded = {frozenset((pair.body_a, pair.body_b)) for pair in quick.pairs if pair.at_least}
+    assert deeper and not bounded & set(map(frozenset, deeper))
+
+
+def test_limits_decide_by_whole_depths_on_the_command_line_and_when_pairs_are_accepted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Text, which needs no evidence, and JSON agree, with rules, and with accepted pairs of the file."""
+    path, rules = str(tmp_path / "rings.blend"), tmp_path / "rules.toml"
+    bpy.data.objects.remove(bpy.data.objects["Ring 4"])  # A duplicate is within no limit.
+    full = api.check_collisions(scope="ALL")
+    limit = 1.01 * max(pair.interference or 0.0 for pair in full.pairs) + 1e-3
+    rules.write_text(f'[[ignore]]\na = "*"\nmax_depth = {limit}\n', encoding="utf-8")
+    monkeypatch.setattr(deepest, "_PIECES", 1)
+    monkeypatch.setattr(deepest, "_MORE", 0)
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for kind in ("text", "json"):
+        assert run(capfd, "check", path, "--config", str(rules), "--format", kind)[0] == 0, kind
+        assert run(capfd, "check", path, "--format", kind)[0] == 1, kind
+    bpy.context.scene.collision_kit.scope = "ALL"
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    assert columns(last_check.report).at_least.any()
+    assert bpy.ops.collision_kit.accept_pair(reason="rings of a chain", which="LISTED") == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for kind in ("text", "json"):
+        assert run(capfd, "check", path, "--format", kind)[0] == 0, kind

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Walk the Level in the window: the starts, the list and its filters, the drawing, paths, accepting, what is stale."""
 
+import itertools
 import math
+import re
 from pathlib import Path
 
 import bpy
@@ -11,7 +13,8 @@ import pytest
 from collision_kit import api
 from collision_kit.addon import probing
 from collision_kit.addon.debug_draw.roles import Role
-from collision_kit.addon.model.probe_report import CHARACTERS
+from collision_kit.addon.i18n.units import limited_walk_message, spoken_text
+from collision_kit.addon.model.probe_report import CHARACTERS, ProbeIssue, ProbeRequest
 from collision_kit.addon.scene import object_states
 from collision_kit.addon.scene.settings import probe_request
 from collision_kit.addon.session import dependencies, probe_results, stored_walks
@@ -25,8 +28,9 @@ from collision_kit.addon.ui.panels.probe import (
 )
 from collision_kit.addon.ui.panels.walk_issue_list import COLLISION_KIT_UL_walk_issues
 from collision_kit.addon.ui.texts.probe import KIND_TEXTS
+from collision_kit.addon.viewport import legend, stage
 from collision_kit.addon.viewport import probe as probe_overlay
-from collision_kit.addon.viewport import stage
+from collision_kit.addon.viewport.palette import LOOKS
 from tests.helpers.blender.bridge_scene import add, add_collection, cube_mesh
 from tests.helpers.blender.command_line import run
 from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
@@ -242,6 +246,54 @@ def test_the_settings_are_those_of_the_request() -> None:
 
 # Places
 
+# What protanopes, deuteranopes and tritanopes see of linear RGB: Machado, Oliveira and Fernandes, A Physiologically-
+# based Model for Simulation of Color Vision Deficiency, 2009, severity 1.
+SEEN = (
+    np.eye(3),
+    np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+    np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
+    np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
+)
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "measure", "deep", "said"),
+    [
+        ("fall", 0.9, 2.8, "gap 900 mm wide, 2.8 m deep (at most 2 m)"),
+        ("fall", 0.9, math.inf, "gap 900 mm wide, out of the level"),
+        ("stuck", 1.0, 1.0, "no way back from 4 m², 1 m deep"),
+        ("snag", 0.01, 0.0, "edge 10 mm high"),
+        ("squeeze", 0.75, 0.0, "passage 750 mm wide (at least 800 mm)"),
+        ("step", 0.37, 0.0, "step 370 mm high (at most 350 mm)"),
+        ("slope", 45.5, 0.0, "slope of 45.50° (at most 45°)"),
+        ("unreachable", 0.5, 0.0, "floor of 4 m² not reached, 500 mm above what is"),
+    ],
+)
+def test_an_issue_is_said_with_the_limit_that_it_exceeds(kind: str, measure: float, deep: float, said: str) -> None:
+    place = (0.0, 0.0, 0.0)
+    one = ProbeIssue("", kind, place, place, place, place, (), measure, deep, 4.0, 0, ())
+    message = limited_walk_message(one, ProbeRequest(), bpy.context.scene.unit_settings, spoken_text)
+    assert str(message) == said
+
+
+def in_lab(color: tuple[float, float, float], seen: np.ndarray) -> np.ndarray:
+    """CIELAB, in which a difference of 2.3 is just noticeable."""
+    linear = np.where(np.array(color) <= 0.04045, np.array(color) / 12.92, ((np.array(color) + 0.055) / 1.055) ** 2.4)
+    part = XYZ @ np.clip(seen @ linear, 0.0, 1.0) / XYZ.sum(axis=1)
+    x, y, z = np.where(part > 0.008856, np.cbrt(part), 7.787 * part + 16.0 / 116.0)
+    return np.array([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
+
+
+@pytest.mark.parametrize("seen", SEEN)
+def test_all_colors_of_the_legend_of_a_walk_are_different_for_everyone(seen: np.ndarray) -> None:
+    places = {role: in_lab(LOOKS[role].color, seen) for role in legend.WALK}
+    differences = {
+        (one.name, other.name): float(np.linalg.norm(places[one] - places[other]))
+        for one, other in itertools.combinations(places, 2)
+    }
+    assert min(differences.values()) > 10.0, min(differences, key=lambda both: differences[both])
+
 
 def test_a_click_selects_the_objects_and_draws_both_poses(level) -> None:
     found = walked()
@@ -254,6 +306,18 @@ def test_a_click_selects_the_objects_and_draws_both_poses(level) -> None:
         np.testing.assert_allclose((points.min(axis=0) + points.max(axis=0))[:2] / 2.0, foot[:2], atol=2e-3)
     assert drawing.points[drawing.point_role == Role.CONTACT].tolist() == [list(one.contact)]
     assert [str(label) for label in drawing.labels] == ["no way back from 11.81 m², 1 m deep"]
+    # The sentence of the others does not say the kind.
+    for row, label in ((0, "Fall: gap {} wide, out of the level"), (2, "High Step: step {} high (at most {})")):
+        bpy.context.window_manager.collision_kit.walk_issues.active = row
+        (told,) = map(str, primitives().labels)
+        assert re.fullmatch(re.escape(label).replace(r"\{\}", r"[\d.]+ m?m"), told), told
+        assert told.split(": ", 1)[1] in sentence(COLLISION_KIT_PT_walk_issue)
+    bpy.context.window_manager.collision_kit.walk_issues.active = 1
+    poses = drawing.lines[drawing.line_role == Role.POSE_AFTER].reshape(-1, 3)
+    assert drawing.label_at[0, 2] >= poses[:, 2].max() - 1e-9, "it covers neither the character nor its floor"
+    np.testing.assert_allclose(drawing.label_at[0, :2], one.after[:2], atol=1e-9)
+    drawn = {*drawing.line_role.tolist(), *drawing.point_role.tolist(), *drawing.triangle_role.tolist()}
+    assert {role for (role,), _ in drawing.legend} == drawn
     way = drawing.lines[drawing.line_role == Role.PATH]
     np.testing.assert_allclose(way[0, 0], np.add(one.path[0], (0.0, 0.0, 0.1)), atol=1e-9)
     np.testing.assert_allclose(way[-1, 1], np.add(one.path[-1], (0.0, 0.0, 0.1)), atol=1e-9)

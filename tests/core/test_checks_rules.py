@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rules of any engine: for each a scene that breaks it, and one that just does not."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,9 +11,12 @@ import pytest
 from collision_kit.addon.asset_rules.bodies import with_thresholds
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
+from collision_kit.addon.asset_rules.linear_maps import transform_of, transforms_of
 from collision_kit.addon.asset_rules.rule import Rule, RuleIssue, questions, worst_first
 from collision_kit.addon.asset_rules.subject import Body, Collider, Imported, Scene, put_in_blocks
+from collision_kit.addon.asset_rules.surfaces import surfaces_of, without_area
 from collision_kit.core.hull import convex_hull
+from collision_kit.core.mesh.triangle_mesh import TriangleMesh
 from collision_kit.core.narrow_phase.mesh.boundary import hull_triangles
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
@@ -279,7 +283,7 @@ LENGTHS = [
 
 def rule_issues(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[RuleIssue]:
     """Every place where one of the rules is broken."""
-    return worst_first(one for question in questions(rules, scene, limits) for one in question())
+    return worst_first(one for question in questions(rules, scene, limits) for issues in question for one in issues)
 
 
 def ids(scene, limits=None):
@@ -432,3 +436,62 @@ def test_hulls_that_are_found_together_are_those_of_each_collider():
         for found, points in ((one.hull, one.world_points), (one.local_hull, one.points)):
             np.testing.assert_array_equal(found.vertices, convex_hull(points.astype(np.float32)).vertices)
     assert colliders[0].hull is vars(colliders[0])["hull"] and "hull" not in vars(not_finite)
+
+
+def some_meshes(rng):
+    """Hulls, some with a hole, faces the wrong way, a face twice, doubled vertices, triangles without area, a shift."""
+    for number in range(60):
+        points = rng.normal(size=(int(rng.integers(4, 12)), 3))
+        faces = [(f[0], f[i], f[i + 1]) for f in convex_hull(points).faces for i in range(1, len(f) - 1)]
+        triangles = np.array(faces)
+        if number % 7 == 1:
+            triangles = triangles[1:]
+        elif number % 7 == 2:
+            triangles = triangles[:, ::-1]
+        elif number % 7 == 3:
+            triangles[0] = triangles[0, ::-1]
+        elif number % 7 == 4:
+            points, triangles = np.repeat(points, 2, axis=0), 2 * triangles + rng.integers(0, 2, triangles.shape)
+        elif number % 7 == 5:
+            triangles = np.concatenate([triangles, triangles[:1], triangles[:1, [0, 1, 1]]])
+        yield points + (1e3 if number % 2 else 0.0), triangles
+
+
+def test_facts_about_many_meshes_are_those_of_each():
+    points, triangles = zip(*some_meshes(np.random.default_rng(7)), strict=True)
+    found = surfaces_of(points, triangles)
+    assert len(set(found)) > 8
+    for one, place, corners in zip(found, points, triangles, strict=True):
+        assert surfaces_of([place], [corners]) == [one]
+        mesh = TriangleMesh(place, corners)
+        assert one.doubles == len(place) - len({tuple(row) for row in place.tolist()})
+        assert one.watertight == mesh.watertight
+        sides = Counter(
+            frozenset(side)
+            for corner in mesh.welded_triangles.tolist()
+            for side in zip(corner, (*corner[1:], corner[0]), strict=True)
+            if len(set(side)) == 2
+        )
+        odd = sum(count % 2 for count in sides.values())
+        assert (one.border, one.crowded) == (odd, max(sides.values()) > 2)
+        assert one.border + one.inconsistent == np.count_nonzero(mesh.edges.open)
+        assert one.without_area == np.count_nonzero(without_area(place, corners))
+        inner = place[corners] - place.mean(axis=0)
+        volume = np.linalg.det(inner).sum()
+        assert one.inward == (one.watertight and volume < 0.0)
+
+
+def test_transforms_of_many_matrices_are_those_of_each():
+    rng = np.random.default_rng(5)
+    linear = rng.normal(size=(40, 3, 3))
+    linear[::4] = np.linalg.qr(linear[::4])[0] * rng.uniform(0.1, 3.0, (10, 1, 3))
+    linear[1::4, :, 1] = 0.0
+    linear[2::8, :, 2] = linear[2::8, :, 0]
+    for one, matrix in zip(transforms_of(linear), linear, strict=True):
+        alone = transform_of(matrix)
+        collapsed = bool(abs(np.linalg.det(matrix)) < 1e-9)
+        axes = matrix / np.where(collapsed, 1.0, np.linalg.norm(matrix, axis=0))
+        assert one.collapsed == alone.collapsed == collapsed
+        assert one.mirrored == alone.mirrored == (not collapsed and np.linalg.det(matrix) < 0.0)
+        assert one.sheared == alone.sheared == (not collapsed and abs(axes.T @ axes - np.eye(3)).max() > 1e-3)
+        np.testing.assert_allclose(one.scale, np.linalg.norm(matrix, axis=0))

@@ -154,5 +154,24 @@ def test_what_is_not_left_of_a_patch_is_near_and_nothing_crosses_what_is_left(se
             assert not ck.overlap(ck.Triangles(shrunk), ck.Triangles(corners), rows).any()
 
 
+def test_patches_without_width_are_not_divided():
+    rng = np.random.default_rng(7)
+    region = Region([(ck.Triangles(rng.normal(size=(30, 3, 3))), np.arange(30))])
+    start, way = rng.normal(size=(2, 20, 1, 3))
+    patches = np.ascontiguousarray(start + rng.random((20, 4, 1)) * way)
+    parts, count, _ = region.uncovered(patches, 0.3)
+    assert len(parts) == 0
+    assert set(count.tolist()) == {UNKNOWN}
+
+
+def test_searches_end_where_parts_of_a_surface_have_no_width(measured):
+    # Dividing such parts gave the same parts again, 4,990 times.
+    rng = np.random.default_rng([5, 7])
+    boxes, hulls = (zoo.degenerate(kind, rng, 5) for kind in (ck.Kind.BOX, ck.Kind.HULL))
+    found = ck.greatest_distance(boxes, hulls, tolerance=0.05, union=True)
+    assert found.distance <= found.bound <= found.distance + 0.05
+    assert len(measured) <= 100
+
+
 def _all(shapes, points):
     return np.indices((shapes, points)).reshape(2, -1).T

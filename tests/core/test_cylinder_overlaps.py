@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex.batch_sides import proved_overlaps
+from collision_kit.core.convex.batch_sides import proved_distances, proved_overlaps
+from tests.helpers import zoo
 
 DIRECTIONS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, -1], [-1, 0, 0]])
 
@@ -81,3 +82,41 @@ def test_overlap_agrees_with_distance_for_polytopes_beside_cylinders(kind):
     overlap, found = ck.overlap(a, b), ck.distance(a, b)
     assert np.count_nonzero(np.abs(found.distance) <= found.rounding) > 5
     np.testing.assert_array_equal(overlap, found.distance <= found.rounding)
+
+
+def resting(rng, count):
+    """Barrels that stand or lie on boxes and on other barrels, and cones on boxes, and how their normals point."""
+    up, zero = np.array([0.0, 0.0, 1.0]), np.zeros(count)
+    radius, height = rng.uniform(0.2, 0.6, count), rng.uniform(0.3, 1.0, (count, 1))
+    foot = np.column_stack([rng.uniform(-1.0, 1.0, (count, 2)), zero])
+    turn = rng.uniform(0.0, 7.0, count)
+    along = height * np.column_stack([np.cos(turn), np.sin(turn), zero])
+    middle = foot + radius[:, None] * up
+    floor = ck.Boxes(np.tile([0.0, 0.0, -0.5], (count, 1)), [2.0, 2.0, 0.5])
+    below = ck.Cylinders(foot - height * up, foot, 1.2 * radius)
+    standing, lying = (
+        ck.Cylinders(foot, foot + height * up, radius),
+        ck.Cylinders(middle - along, middle + along, radius),
+    )
+    above = ck.Cylinders(lying.start + 2.0 * radius[:, None] * up, lying.end + 2.0 * radius[:, None] * up, radius)
+    cones = ck.Cones(foot, foot + height * up, radius)
+    yield from ((standing, floor), (lying, floor), (standing, below), (lying, below), (above, lying), (cones, floor))
+
+
+@pytest.mark.parametrize("depth", [0.0, 1e-9, 1e-6, 1e-3])
+def test_shapes_that_rest_on_others_are_settled_with_the_depth_at_which_they_were_put(depth):
+    rng = np.random.default_rng(16)
+    turn, place = zoo.rotations(rng, 1)[0], rng.normal(size=3)
+    for number, (a, b) in enumerate(resting(rng, 300)):
+        sunk = zoo.moved(a, np.tile([0.0, 0.0, -depth], (300, 1)))
+        a, b = (zoo.placed(shapes, turn, 1.0, place) for shapes in (sunk, b))
+        found, left = proved_distances(a, b)
+        overlap, open_still = proved_overlaps(a, b)
+        # Symmetric pairs that overlap by a fraction of rounding's root may be left.
+        assert max(len(left), len(open_still)) <= (0 if depth == 0.0 else 75), number
+        known = np.setdiff1d(np.arange(300), left)
+        assert (np.abs(found.distance + depth)[known] <= 4.0 * found.rounding[known]).all()
+        assert (np.abs(found.normal[known] @ turn[:, 2] + 1.0) <= 1e-12).all()
+        meets = found.distance <= found.rounding if depth == 0.0 else np.ones(300, dtype=bool)
+        settled = np.setdiff1d(known, open_still)
+        np.testing.assert_array_equal(overlap[settled], meets[settled])

@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.narrow_phase.mesh import deepest
+from collision_kit.core.mesh.triangle_mesh import TriangleMesh
+from collision_kit.core.narrow_phase.mesh import bounded_mesh, deepest, interference
+from collision_kit.core.narrow_phase.mesh.operands import MeshRows
+from collision_kit.core.numerics.steps import exhausted
+from collision_kit.core.numerics.tolerances import INTERFERENCE
 from tests.helpers.mesh_zoo import bracket, ring, torus, voxels
-from tests.helpers.offline import slow, slow_rows
+from tests.helpers.offline import many, slow, slow_rows
 from tests.hunt import exact_fits
 
 TOUCHING = 1e-6
@@ -191,6 +195,33 @@ def test_fits_touch_up_to_the_tolerance_and_interfere_by_what_is_too_much(form):
     }
     case["place"] = case["size"] * 100.0 * rng.uniform(-1.0, 1.0, 3)
     assert exact_fits.wrong({"case": case}) == ""
+
+
+@pytest.mark.parametrize("sides", [12, *slow(6, 32)])
+def test_a_cylinder_that_fits_a_hole_of_many_sides_touches_it(sides):
+    # The cylinder touches each side of the hole along a line.
+    case = {
+        "form": "tube",
+        "kind": "cylinder",
+        "sides": sides,
+        "size": 3.0,
+        "length": 1.0,
+        "turn": [0.3, -0.5, 0.2, 0.7],
+        "place": [20.0, -31.0, 7.0],
+        "tolerance": 3e-5,
+        "single": False,
+        "swapped": sides == 12,
+    }
+    assert exact_fits.wrong({"case": case}) == ""
+    place, axis = np.array(case["place"]), case["size"] * exact_fits._rotation(case["turn"])[:, 2]
+    points, triangles = exact_fits.holder(case)
+    hole = mesh(case["size"] * points, triangles, exact_fits._rotation(case["turn"]), place)
+    for growth in (0.0, 1e-4):
+        cylinder = ck.Cylinders([place - axis], [place + axis], [case["size"] * (1.0 + growth)])
+        depths = ck.World([cylinder, hole]).depths([[0, 1]])
+        # Correct to 1e-6 of the size, and no bound that says nothing: at most 1.5 times as deep.
+        assert abs(depths.depth[0] - case["size"] * growth) <= 1e-5
+        assert depths.bound[0] <= 1.5 * case["size"] * growth + 2e-5
 
 
 def test_convex_pairs_interfere_as_deep_as_they_penetrate():
@@ -382,3 +413,215 @@ def test_a_thin_ring_in_a_wall_is_as_deep_as_it_is_sunk(sunk, width):
         assert min(sunk, 0.5 * width) <= depth * (1 + 1e-9)
         assert depth == pytest.approx(sunk, rel=3e-3)
         assert depth <= -ck.distance(a, b).distance[0] * (1 + 2e-3)
+
+
+def room_with_rings(count, sunk, sides=128, width=1e-3):
+    """Thin rings in each other, sunk into the large triangles of a wall, and the wall with another behind it."""
+    angle = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    rings = [prism(r * circle, (r - width) * circle, -sunk, 0.1) for r in np.linspace(0.2, 0.8, count)]
+    first = np.cumsum([0, *(len(points) for points, _ in rings)])
+    points = np.concatenate([points for points, _ in rings])
+    triangles = np.concatenate([np.asarray(cells) + start for (_, cells), start in zip(rings, first, strict=False)])
+    box = np.array([[x, y, z] for z in (-0.1, 0.0) for x in (-1.0, 1.1) for y in (-1.05, 0.95)])
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    cells = np.array([(a, b, c) for a, b, c, d in quads] + [(a, c, d) for a, b, c, d in quads])
+    room = np.concatenate([box, box * 0.5 - (0.0, 0.0, 0.2)]), np.concatenate([cells, cells + 8])
+    return mesh(points, triangles), mesh(*room)
+
+
+def in_full(a, b, touching=0.0):
+    """The depths of pairs in full, and the number of steps."""
+    world, count = ck.World([a, b]), len(a)
+    pairs, steps = np.column_stack([np.arange(count), count + np.arange(count)]), 0
+    measured = world.depth_steps(pairs, touching=touching)
+    while True:
+        try:
+            next(measured)
+        except StopIteration as end:
+            return end.value, steps
+        steps += 1
+
+
+def test_a_pair_that_needs_more_pieces_than_its_budget_has_a_lower_bound(monkeypatch):
+    sunk = 4e-4
+    monkeypatch.setattr(deepest, "_PIECES", 256)
+    monkeypatch.setattr(deepest, "_MORE", 0)
+    rings, room = room_with_rings(4, sunk)
+    for a, b in ((rings, room), (room, rings)):
+        usual = ck.World([a, b]).depths([[0, 1]])
+        assert usual.at_least[0] and usual.depth[0] <= sunk * (1 + 1e-9) and usual.bound[0] > usual.depth[0]
+        assert usual.depth[0] == ck.interference(a, b)[0]
+        full, steps = in_full(a, b)
+        assert steps > 1 and not full.at_least[0] and full.bound[0] == full.depth[0]
+        assert full.depth[0] == pytest.approx(sunk, rel=INTERFERENCE)
+        # Without a deep point, the verdict is that of the bound.
+        with monkeypatch.context() as patched:
+            patched.setattr(deepest, "_PIECES", 1)
+            for touching in (0.5 * sunk, 0.9 * sunk):
+                assert ck.classify(a, b, touching=touching)[0] == ck.Verdict.PENETRATING
+
+
+def spread(points, triangles, step):
+    """Points of all triangles, each with another within this distance."""
+    corner = np.asarray(points)[np.asarray(triangles)]
+    parts = []
+    for one in corner:
+        edge = max(np.linalg.norm(one - np.roll(one, 1, axis=0), axis=1))
+        count = max(int(np.ceil(edge / step)), 1)
+        weights = np.array([(i, j, count - i - j) for i in range(count + 1) for j in range(count + 1 - i)]) / count
+        parts.append(weights @ one)
+    return np.concatenate(parts)
+
+
+@pytest.mark.parametrize("pieces", [1, 4])
+def test_bounds_of_ended_searches_hold_the_depth_of_the_densest_points(monkeypatch, pieces):
+    monkeypatch.setattr(deepest, "_MORE", 0)
+    rng, step, ended = np.random.default_rng(7), 0.04, 0
+    shapes = [torus(12, 6), voxels([(0, 0, 0), (1, 0, 0), (0, 1, 0)])]
+    for case in range(8):
+        (points_a, cells_a), (points_b, cells_b) = shapes[case % 2], shapes[(case + case // 2) % 2]
+        turn, shift = rotation(rng), rng.normal(size=3) * 0.6
+        a, b = mesh(points_a, cells_a), mesh(points_b, cells_b, turn, shift)
+        inner = [
+            ck.signed_distance(b, spread(points_a, cells_a, step)),
+            ck.signed_distance(a, spread(np.asarray(points_b) @ turn.T + shift, cells_b, step)),
+        ]
+        dense = max(0.0, *(-one.min() for one in inner))
+        with monkeypatch.context() as patched:
+            patched.setattr(deepest, "_PIECES", pieces)
+            usual = ck.World([a, b]).depths([[0, 1]])
+            full, _ = in_full(a, b)
+        ended += int(usual.at_least[0])
+        assert usual.depth[0] <= (dense + step) and dense <= usual.bound[0] * (1 + INTERFERENCE) + 1e-12
+        if dense == 0.0:
+            continue
+        assert dense <= full.depth[0] * (1 + INTERFERENCE) + 1e-12
+        assert full.depth[0] == pytest.approx(ck.interference(a, b)[0], rel=2 * INTERFERENCE)
+    assert ended
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.1])
+@pytest.mark.parametrize("seed", [0, *slow(*range(1, 6))])
+def test_verdicts_in_steps_come_with_the_depths_of_pairs_that_penetrate(monkeypatch, seed, margin):
+    """Each pair is measured once, whether the verdict needs its depth or not."""
+    rng, measured = np.random.default_rng(seed), []
+    search = bounded_mesh.interference
+
+    def counting(shared, least, together):
+        measured.append(len(shared.b))
+        return search(shared, least, together)
+
+    points, cells = torus(12, 6)
+    blocks = voxels([(0, 0, 0), (1, 0, 0), (0, 1, 0)])
+    batches = [
+        *(mesh(points, cells, rotation(rng), rng.uniform(-1.0, 1.0, 3)) for _ in range(5)),
+        *(mesh(*blocks, shift=np.round(rng.uniform(-1.0, 1.0, 3) * 2.0) / 2.0) for _ in range(4)),
+        mesh(points, cells),
+        mesh(points, cells, shift=(1e-8, 0.0, 0.0)),
+        ck.Boxes([[0.0, 0.0, 0.0], *rng.uniform(-1.0, 1.0, (2, 3))], [[3.0] * 3, [0.05] * 3, [0.5] * 3]),
+        ck.Spheres(rng.uniform(-1.0, 1.0, (3, 3)), rng.uniform(0.05, 0.5, 3)),
+        ck.Compounds([[mesh(*blocks), mesh(*blocks, shift=(0.4, 0.4, 0.6))]], rng.uniform(-1.0, 1.0, (1, 3))),
+    ]
+    world = ck.World(batches, margin=[*[0.0] * 11, *[margin] * 6, 0.0] if margin else None)
+    pairs = np.stack(np.triu_indices(len(world), 1), axis=1)
+    pairs = pairs[(pairs >= 11).any(axis=1)][::5] if margin else pairs
+    touching, clearance = rng.choice([1e-6, 1e-2, 0.2], len(pairs)), rng.choice([0.0, 0.1], len(pairs))
+    verdict, depths = exhausted(world.classify_steps(pairs, touching=touching, clearance=clearance))
+    np.testing.assert_array_equal(verdict, world.classify(pairs, touching=touching, clearance=clearance))
+    assert len({*verdict.tolist()}) >= (3 if margin else 4)
+    deep = np.flatnonzero(verdict >= ck.Verdict.PENETRATING)
+    expected = world.depths(pairs[deep], touching=touching[deep])
+    np.testing.assert_array_equal(depths.depth[deep], expected.depth)
+    np.testing.assert_array_equal(depths.bound[deep], expected.bound)
+    rest = verdict < ck.Verdict.PENETRATING
+    assert (depths.bound[rest] <= touching[rest]).all()
+    monkeypatch.setattr(bounded_mesh, "interference", counting)
+    rows = np.flatnonzero((world.kind[pairs] == ck.Kind.MESH).all(axis=1))
+    exhausted(world.classify_steps(pairs[rows], touching=touching[rows]))
+    assert np.count_nonzero(verdict[rows] >= ck.Verdict.PENETRATING) <= sum(measured)
+    assert sum(measured) <= np.count_nonzero(verdict[rows] >= ck.Verdict.TOUCHING)
+
+
+@pytest.mark.parametrize(("margin", "together"), [(0.0, 7), (0.05, 4096)])
+def test_queries_in_steps_return_the_same(monkeypatch, margin, together):
+    """A comb in a wall meets it in many regions, so that its contacts take several steps, and so do few triangles."""
+    for module in (bounded_mesh, interference):
+        monkeypatch.setattr(module, "TOGETHER", together)
+    teeth = voxels([(x, 0, z) for x in range(0, 19, 2) for z in (0, 1)] + [(x, 0, 2) for x in range(19)])
+    wall = voxels([(x, y, -1) for x in range(-1, 20) for y in (-1, 0, 1)] + [(-1, -1, 0)])
+    batches = [
+        mesh(*teeth),
+        mesh(*wall),
+        mesh(*torus(16, 8), shift=(9.0, 0.5, 3.2)),
+        ck.Boxes([[3.3, 0.4, 2.5]], [[1, 1, 1]]),
+    ]
+    batches[0] = mesh(*teeth, shift=(0.0, 0.0, -0.3))
+    world = ck.World(batches)
+    pairs = np.array([[0, 1], [0, 2], [3, 0], [1, 3]])
+    for steps, expected, least in (
+        (world.distance_steps(pairs), world.distance(pairs), 4),
+        (world.contact_steps(pairs, margin), world.contacts(pairs, margin), 6),
+        (world.contact_steps(pairs, margin, known=world.distance(pairs)), world.contacts(pairs, margin), 6),
+        (world.depth_steps(pairs), world.depths(pairs), 2),
+    ):
+        count = 0
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                found = end.value
+                break
+            count += 1
+        assert count >= least
+        for name, values in vars(expected).items():
+            np.testing.assert_array_equal(getattr(found, name), values, err_msg=name)
+
+
+def test_the_halves_of_flat_convex_quads_are_found_where_they_follow_each_other():
+    """An oracle knows the corners of each polygon, whether it turns the same way at all of them, and its bend."""
+    rng, seen = np.random.default_rng(5), {True: 0, False: 0}
+    for _ in range(400):
+        corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+        corner += rng.uniform(-0.45, 0.45, (4, 2)) * rng.choice([0.2, 1.0, 2.0])
+        sides = np.diff(corner, axis=0, append=corner[:1])
+        turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
+        bend = float(rng.choice([0.0, 1e-8, 1e-3]))
+        points = np.column_stack([corner, [0.0, 0.0, 0.0, bend]]) @ rotation(rng).T
+        # A triangle alone, then the quad, and a triangle that lies on the second half in the same order of corners.
+        triangles = [(1, 2, 3), (0, 1, 2), (0, 2, 3), (0, 2, 3)]
+        found = TriangleMesh(points, triangles).quads
+        flat = (min(turns) > 0.0 or max(turns) < 0.0) and bend < 1e-6
+        seen[flat] += 1
+        assert found[:, 0].tolist() == ([0, 1, -1, 0] if flat else [0, 0, 0, 0])
+        if flat:
+            height = abs(np.linalg.det(points[[1, 2, 3]] - points[0])) / np.linalg.norm(
+                np.cross(points[1] - points[0], points[2] - points[0])
+            )
+            np.testing.assert_allclose(found[1:3, 1], 2.0 * height, rtol=1e-4, atol=1e-12)
+    assert min(seen.values()) > 50
+
+
+@pytest.mark.parametrize("seed", [1, *slow(2, 3, 4)])
+def test_bounds_by_quads_leave_out_no_deeper_point(seed, monkeypatch):
+    """Press fits and walls in each other: as deep as where each triangle is a bound of its own."""
+    rng, kinds = np.random.default_rng(seed), 0
+    both = MeshRows.quads, lambda rows: np.zeros((len(rows.corners), 2))
+    for number in range(many(16, 200)):
+        (hole, of_hole), (peg, of_peg) = peg_and_hole(int(rng.integers(3, 10)), 10.0 ** rng.uniform(-5.0, -2.0))
+        if number % 4 == 0:
+            peg = peg + rng.uniform(-0.3, 0.3) * np.array([0.0, 0.0, 1.0])
+        else:
+            # Walls in other walls.
+            peg, of_peg = hole @ rotation(rng).T + rng.normal(size=3) * 0.4, of_hole
+        turn = rotation(rng)
+        if rng.random() < 0.5:
+            peg, hole = (np.float64(np.float32(each @ turn.T)) for each in (peg, hole))
+        found = []
+        for quads in both:
+            monkeypatch.setattr(MeshRows, "quads", quads)
+            a, b = (ck.Meshes.from_triangles([each]) for each in ((peg, of_peg), (hole, of_hole)))
+            found.append(float(ck.interference(a, b)[0]))
+        kinds += min(found) > 0.0
+        assert max(found) <= min(found) * (1.0 + INTERFERENCE) + 1e-12
+    assert kinds >= 12

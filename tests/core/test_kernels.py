@@ -16,6 +16,7 @@ import collision_kit.core as ck
 from collision_kit.core.convex.polytopes.placed import PolytopeSupport, polytopes
 from collision_kit.core.convex.rooms import work_room
 from collision_kit.core.kernels import closest, loading, sources
+from collision_kit.core.shapes import sides
 from scripts.translate_kernels import KernelError, Translation
 from tests.helpers import zoo
 from tests.hunt import pair_cases
@@ -25,6 +26,7 @@ compiled = pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kern
 # Every kind with hulls and with its like, and the flat-faced kinds with each other.
 UNBOUNDED = {ck.Kind.HALF_SPACE, ck.Kind.PLANE}
 KINDS = list(ck.Kind)
+CONVEX = [kind for kind in KINDS if kind not in {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}]
 PAIRS = [(kind, ck.Kind.HULL) for kind in KINDS]
 PAIRS += [(kind, kind) for kind in KINDS if kind not in {ck.Kind.HULL, *UNBOUNDED}]
 PAIRS += [(ck.Kind.BOX, ck.Kind.TRIANGLE)]
@@ -34,6 +36,7 @@ def answers(a, b):
     """Every answer about all pairs of two batches, as bytes; of convex ones also when they meet."""
     pairs = np.stack([index.ravel() for index in np.indices((len(a), len(b)))], axis=1)
     found = [ck.overlap(a, b, pairs).tobytes(), ck.classify(a, b, pairs, touching=1e-6).tobytes()]
+    found += [ck.contains(a, b, pairs).tobytes()]
     results = [ck.separating_axis(a, b, pairs), ck.distance(a, b, pairs), ck.contacts(a, b, pairs)]
     results.append(ck.coplanar_faces(a, b, pairs, tolerance=0.1))
     if {a.kind, b.kind} == {ck.Kind.HULL}:
@@ -74,6 +77,22 @@ def test_compiled_and_interpreted_kernels_give_the_same_bits(monkeypatch, kinds,
     fast = answers(a, b)
     counted(monkeypatch, [], loading.SOURCES)
     assert answers(a, b) == fast
+
+
+@pytest.mark.parametrize("second", CONVEX, ids=str)
+@pytest.mark.parametrize("first", CONVEX, ids=str)
+def test_no_kernel_asks_python_for_the_points_of_a_kind_that_it_knows(monkeypatch, first, second):
+    rng = np.random.default_rng([first, second])
+    a, b = (zoo.generic(kind, rng, 3) for kind in (first, second))
+    # Small ones inside, so that all steps of the questions are reached.
+    b = zoo.placed(b, np.eye(3), 0.05, np.zeros(3))
+    b = zoo.moved(b, ck.support(a, np.zeros((3, 3))) - b.bounding_spheres()[0])
+
+    def ask(*arguments):
+        raise AssertionError("a kernel asks for a support point row by row")
+
+    monkeypatch.setattr(sides.AskedSide, "ask", ask)
+    answers(a, b)
 
 
 @compiled

@@ -8,6 +8,7 @@ import scipy.spatial
 import collision_kit.core as ck
 from collision_kit.core.kernels import loading
 from collision_kit.core.kernels.trees import DOUBTS
+from collision_kit.core.mesh.triangle_mesh import TriangleMesh
 from collision_kit.core.narrow_phase.mesh import leaf_queries, verdicts
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows, slack_of
 from collision_kit.core.narrow_phase.mesh.orientation import oriented_rows
@@ -286,3 +287,20 @@ def test_hulls_are_no_deeper_than_what_is_decided_and_no_hull_is_built(
             monkeypatch.setattr(verdicts, "_overlap_of_hulls", lambda one, _: never() if len(one) else np.empty(0))
         found = verdicts._has_shallow_hulls(*sides, share * expected)
         assert np.array_equal(found, np.full(len(deep), share > 1.0))
+
+
+def test_no_ray_of_the_inner_points_starts_without_a_direction(monkeypatch):
+    """A triangle without area has no normal. Interpreted, a ray along it would divide by zero."""
+    points, cells = subdivided(CUBE, BOX)
+    flat = np.array([[points[0], points[1], (points[0] + points[1]) / 2.0]])
+    corners = np.concatenate([flat, points[cells]]).reshape(-1, 3)
+    rays, starts = verdicts.hits, []
+
+    def asked(meshes, rows, start, along):
+        assert along.any(axis=1).all()
+        starts.extend(start)
+        return rays(meshes, rows, start, along)
+
+    monkeypatch.setattr(verdicts, "hits", asked)
+    verdicts.inner_points(TriangleMesh(corners, np.arange(len(corners)).reshape(-1, 3)))
+    assert len(starts) == len(cells)

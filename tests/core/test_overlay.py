@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.addon.debug_draw.extract import pair_primitives
+from collision_kit.addon.debug_draw.extract import WITNESS, pair_primitives, way_primitives
 from collision_kit.addon.debug_draw.mesh_lines import drawn_edges
 from collision_kit.addon.debug_draw.primitives import Primitives, concatenate
 from collision_kit.addon.debug_draw.roles import Role
@@ -43,7 +43,14 @@ def overlay_of(a, b, length: float = 0.5, label: str = "text") -> tuple[Primitiv
     """The overlay of the first pair of two batches, and the evidence that it shows."""
     far, near = ck.distance(a, b), ck.contacts(a, b)
     shown = pair_primitives(
-        far.point_a[0], far.point_b[0], far.normal[0], far.distance[0], near.point, near.depth, length, label
+        far.point_a[0],
+        far.point_b[0],
+        far.normal[0],
+        far.distance[0],
+        near.point,
+        near.depth,
+        length,
+        label,
     )
     return shown, far, near
 
@@ -52,39 +59,51 @@ APART = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Spheres([[3.5, 0.2, 0.1]], [0.5])
 DEEP = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Boxes([[1.7, 0.1, 0.2]], [[1, 1, 1]])
 
 
-@pytest.mark.parametrize(("a", "b"), [APART, DEEP])
-def test_the_axis_runs_through_both_witnesses_and_points_from_a_to_b(a, b):
-    shown, far, _ = overlay_of(a, b)
-    axis = lines_of(shown, Role.AXIS)
-    shaft = axis[np.argmax(lengths(axis))]
-    direction = (shaft[1] - shaft[0]) / np.linalg.norm(shaft[1] - shaft[0])
-    np.testing.assert_allclose(direction, far.normal[0], atol=1e-12)
-    assert from_segment(np.stack([far.point_a[0], far.point_b[0]]), *shaft).max() < 1e-12
-    reach = (np.stack([far.point_a[0], far.point_b[0]]) - shaft[0]) @ direction
-    assert reach.min() == pytest.approx(0.5)
-    assert lengths(shaft[None])[0] - reach.max() == pytest.approx(0.5)
+@pytest.mark.parametrize(("shapes", "between"), [(APART, Role.GAP), (DEEP, Role.DEPTH)])
+def test_no_arrow_says_where_to_move_and_ticks_end_the_depth_or_the_gap(shapes, between):
+    shown, far, near = overlay_of(*shapes)
+    ends = np.stack([far.point_a[0], far.point_b[0]])
+    lines = lines_of(shown, between)
+    ticks = lines[np.abs((lines[:, 1] - lines[:, 0]) @ far.normal[0]) < 1e-12]
+    assert len(ticks)
+    # With an end in the middle, and as long as each other: no barb of an arrowhead.
+    np.testing.assert_allclose(lengths(ticks), lengths(ticks)[0])
+    at = np.linalg.norm(ticks.mean(axis=1)[:, None] - ends, axis=2)
+    assert at.min(axis=1).max() < 1e-12 and set(at.argmin(axis=1)) == {0, 1}
+    # From no side are all ticks of an end seen end-on.
+    for end in (0, 1):
+        ways = (ticks[:, 1] - ticks[:, 0])[at.argmin(axis=1) == end]
+        assert np.linalg.matrix_rank(ways) == 2
+    assert len(lines_of(shown, Role.NORMAL)) == len(near), "lines without heads"
+    assert not len(lines_of(shown, Role.WAY))
 
 
-@pytest.mark.parametrize(("a", "b"), [APART, DEEP])
-def test_every_arrowhead_ends_at_its_tip_and_lies_behind_it(a, b):
-    shown, far, _ = overlay_of(a, b)
-    for role in (Role.AXIS, Role.NORMAL):
-        lines = lines_of(shown, role)
-        longest = lengths(lines).max(initial=0.0)
-        shafts, barbs = lines[lengths(lines) > 0.9 * longest], lines[lengths(lines) <= 0.9 * longest]
-        assert len(barbs) == 4 * len(shafts)
-        tips = shafts[:, 1]
-        for barb in barbs:
-            nearest = tips[np.argmin(np.linalg.norm(tips - barb[0], axis=1))]
-            np.testing.assert_allclose(barb[0], nearest, atol=1e-12)
-            assert (barb[1] - barb[0]) @ far.normal[0] < 0.0
+def test_witnesses_that_would_cover_what_is_between_them_are_not_drawn():
+    far = ck.distance(*APART)
+    for length, drawn in ((0.9 * far.distance[0] / WITNESS, 1), (1.1 * far.distance[0] / WITNESS, 0)):
+        shown, _, _ = overlay_of(*APART, length=length)
+        assert len(points_of(shown, Role.WITNESS_A)) == len(points_of(shown, Role.WITNESS_B)) == drawn
+
+
+def test_the_way_out_is_one_arrow_with_its_head_behind_the_tip():
+    tail, way = np.array([1.0, 2.0, 3.0]), np.array([0.3, -0.4, 0.5])
+    shown = way_primitives(tail, way, 0.1, "move Crate")
+    lines = lines_of(shown, Role.WAY)
+    assert len(lines) == len(shown.lines)
+    shafts, barbs = lines[lengths(lines) > 0.2], lines[lengths(lines) <= 0.2]
+    np.testing.assert_allclose(shafts, [[tail, tail + way]])
+    assert len(barbs) == 4
+    np.testing.assert_allclose(barbs[:, 0], np.broadcast_to(tail + way, (4, 3)))
+    assert ((barbs[:, 1] - barbs[:, 0]) @ way < 0.0).all()
+    np.testing.assert_allclose(shown.label_at, [tail + way])
+    np.testing.assert_allclose(shown.label_away, [tail], err_msg="the label does not cover the arrow")
 
 
 def test_the_stretch_of_a_deep_pair_is_its_depth_between_the_witnesses():
     shown, far, near = overlay_of(*DEEP)
     assert len(lines_of(shown, Role.GAP)) == 0
     stretches = lines_of(shown, Role.DEPTH)
-    assert len(stretches) == 1 + len(near)
+    assert len(stretches) == 1 + 4 + len(near), "the depth, two ticks at each end, and the depth of each contact"
     ends = {tuple(np.round(end, 9)) for end in stretches[np.argmax(lengths(stretches))]}
     between = stretches[[np.allclose(line, [far.point_a[0], far.point_b[0]]) for line in stretches]]
     assert len(between) >= 1
@@ -95,7 +114,8 @@ def test_the_stretch_of_a_deep_pair_is_its_depth_between_the_witnesses():
 def test_the_stretch_of_a_pair_apart_is_its_gap():
     shown, far, _ = overlay_of(*APART)
     assert len(lines_of(shown, Role.DEPTH)) == 0
-    (gap,) = lines_of(shown, Role.GAP)
+    gap, *ticks = lines_of(shown, Role.GAP)
+    assert len(ticks) == 4
     np.testing.assert_allclose(gap, [far.point_a[0], far.point_b[0]])
     assert lengths(gap[None])[0] == pytest.approx(far.distance[0])
 
@@ -125,7 +145,12 @@ def test_witnesses_and_labels():
     np.testing.assert_array_equal(points_of(shown, Role.WITNESS_B), far.point_b)
     assert shown.labels == ("12.3 mm deep",)
     assert shown.label_role.tolist() == [Role.DEPTH]
-    assert from_segment(shown.label_at, far.point_a[0], far.point_b[0])[0] <= 0.5 + 1e-9
+    upright = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Boxes([[0.1, 0.2, 1.7]], [[1, 1, 1]])
+    for shapes in (upright, upright[::-1]):
+        shown, far, _ = overlay_of(*shapes)
+        upper, lower = sorted((far.point_a[0], far.point_b[0]), key=lambda point: -point[2])
+        assert upper[2] > lower[2]
+        np.testing.assert_array_equal([shown.label_at[0], shown.label_away[0]], [upper, lower])
     assert overlay_of(*DEEP, label="")[0].labels == ()
     assert overlay_of(*APART)[0].label_role.tolist() == [Role.GAP]
 

@@ -12,6 +12,7 @@ from collision_kit.core.kernels import loading
 from collision_kit.core.numerics.vectors import length
 from tests.helpers import mesh_zoo, zoo
 from tests.helpers.offline import many
+from tests.hunt import ray_casts
 
 CASES = many(2_000, 100_000) if loading.mode == loading.COMPILED else 300
 UNBOUNDED = (ck.Kind.HALF_SPACE, ck.Kind.PLANE)
@@ -425,3 +426,60 @@ def test_rays_at_boxes_of_the_plane_are_exact():
     corners = [[a, [b[0], a[1]], b, [a[0], b[1]]] for a, b in zip(low, low + extent, strict=True)]
     compare(planar.ray_cast(planar.Polygons(corners), origin, direction), expected, direction)
     assert (np.isin(planar.ray_cast(shapes, origin, direction).feature[:, 1], [-1, 0, 1, 2, 3])).all()
+
+
+def test_a_ray_along_the_side_of_a_cone_has_the_normal_of_the_side():
+    """By rounding, such a ray enters the surface from behind: its reversed direction is no normal of the cone."""
+    rng = np.random.default_rng(12)
+    turn, angle, low = rng.uniform(0.0, 2.0 * np.pi, (3, 400))
+    radial = np.stack([np.cos(turn), np.sin(turn), np.zeros(400)], axis=1)
+    cones = ck.Cones(np.tile([[3.0, -2.0, 5.0]], (400, 1)), np.tile([[3.0, -2.0, 6.0]], (400, 1)), 0.5)
+    level = 0.1 + 0.8 * low[:, None] / (2.0 * np.pi)
+    point = cones.base + 0.5 * (1.0 - level) * radial + level * [0.0, 0.0, 1.0]
+    normal = (radial + np.array([0.0, 0.0, 0.5])) / np.hypot(1.0, 0.5)
+    around = np.cross(radial, [0.0, 0.0, 1.0])
+    down = np.cross(normal, around)
+    way = np.cos(angle)[:, None] * around + np.sin(angle)[:, None] * down
+    found = ck.ray_cast(cones, point - 2.0 * way, way)
+    rows = np.flatnonzero(found.hit & (np.linalg.norm(found.point - point, axis=1) < 1e-3))
+    assert len(rows) > 100
+    assert ((found.normal * normal)[rows].sum(axis=1) > 0.99).all()
+    assert ((found.normal * way)[rows].sum(axis=1) <= 1e-12).all()
+
+
+# Found by the hunt `ray_casts`.
+FLAT_CONE = {
+    "what": "a ray misses what it goes through: CONE",
+    "case": {
+        "shape": {
+            "kind": "CONE",
+            "base": [0.3180800756690793, 0.37599136047345055, -0.40723466949709985],
+            "apex": [0.3180800764410681, 0.3759913611505726, -0.4072346704323988],
+            "radius": 0.2669867903572742,
+        },
+        "origin": [-1.0095128712001933, 1.3328724340079758, -0.056054738365410306],
+        "way": [0.03636779415749386, -0.02324136757639986, -0.010249871967748753],
+    },
+}
+SEGMENT = {
+    "what": "the normal of a hit is not against the ray: CAPSULE",
+    "case": {
+        "shape": {
+            "kind": "CAPSULE",
+            "start": [-3.689247487055902e-05, -9.164642829171384e-06, 6.789522399736968e-06],
+            "end": [-5.850719613721877e-05, -6.644547553580976e-05, -1.6952974913023587e-05],
+            "radius": 0.0,
+        },
+        "origin": [-1.5277753603899285e-05, 4.811618987746693e-05, 3.05320197124975e-05],
+        "way": [-0.19450814242681813, -0.5154629675292284, -0.2136557299030319],
+    },
+}
+
+
+@pytest.mark.parametrize("failure", [FLAT_CONE, SEGMENT], ids=["flat cone", "segment"])
+def test_thin_shapes_are_hit(failure):
+    assert ray_casts.wrong(failure) == ""
+
+
+def test_hits_are_the_first_points_of_the_surface():
+    assert ray_casts.run(3, 100) == []

@@ -98,7 +98,8 @@ def random_report(rng: np.random.Generator, spread: float) -> tuple[Report, Pair
         verdict = Verdict.PENETRATING if distance < 0.0 else Verdict.WITHIN_CLEARANCE
         pair = PairResult(a, b, verdict, distance, *points[:3], points[3:], rng.uniform(size=count) * size, a, b, inner)
         complete, test = bool(rng.random() < 0.8), int(rng.integers(-1, 2))
-        pairs.append(replace(pair, touching=touching, test=test, complete=complete))
+        at_least = bool(rng.random() < 0.3)
+        pairs.append(replace(pair, touching=touching, test=test, complete=complete, at_least=at_least))
     units = Units("NONE", 1.0, "")
     report = Report("", "", 1, "ALL", units, touching, 0.0, bodies, shapes, tuple(pairs), tests=tests)
     topic = Topic("guid", "open", "Ann", (Comment("Ann", "2026-01-01", "why?"),))

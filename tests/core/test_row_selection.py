@@ -286,3 +286,15 @@ def test_slices_that_numpy_refuses_name_the_argument():
     for rows in (slice("a", None), slice(None, None, 0), slice(0.5, None)):
         with pytest.raises(ValueError, match=r"^rows: "):
             selected_rows(rows, 3)
+
+
+def test_bounds_of_selected_rows_of_a_world_are_theirs_also_after_those_of_all_were_asked_for():
+    world = ck.World([ck.Spheres([[0, 0, 0], [5, 0, 0]], [1, 2]), ck.Boxes([[0, 9, 0]], [[1, 2, 3]])], [0.1, 0.0, 0.2])
+    lower, upper = world.bounds()
+    for rows in ([2, 0], [True, False, True], slice(1, 3), []):
+        some = world.take(rows)
+        low, high = some.bounds()
+        index = np.arange(3)[np.asarray(rows, int) if rows == [] else rows]
+        np.testing.assert_array_equal(low, lower[index])
+        np.testing.assert_array_equal(high, upper[index])
+    assert len(ck.World.joined([world, world]).bounds()[0]) == 6

@@ -153,3 +153,19 @@ def test_points_close_to_the_surface_of_an_ellipsoid_are_as_far_from_it_as_they_
     found = ck.distance(ck.Spheres(shapes.support(way) + way * far[:, None], np.zeros(COUNT)), shapes)
     assert (np.abs(found.distance - far) <= found.rounding).all()
     np.testing.assert_allclose(found.normal, -way, atol=1e-10)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-9, 0.3])
+def test_spheres_on_the_axis_of_a_cone_are_as_far_as_its_ends(radius):
+    rng = np.random.default_rng(20)
+    base, along = rng.integers(-4, 5, (300, 3)), rng.permuted(np.tile([1.0, 0.0, 0.0], (300, 1)), axis=1)
+    height, rise = rng.integers(1, 5, (300, 1)), rng.integers(-12, 13, (300, 1))
+    cones = ck.Cones(base, base + height * along, radius)
+    size = rng.integers(0, 2, 300)
+    found = ck.distance(ck.Spheres(base + rise * along, size), cones)
+    outside = (np.maximum(-rise, rise - height))[:, 0]
+    rows = np.flatnonzero(outside > 0)
+    np.testing.assert_allclose(found.distance[rows], (outside - size)[rows], rtol=0.0, atol=1e-12)
+    np.testing.assert_array_equal(
+        ck.overlap(ck.Spheres(base + rise * along, size), cones)[rows], (outside <= size)[rows]
+    )

@@ -391,8 +391,10 @@ def test_what_stands_in_a_ground() -> None:
 @pytest.mark.parametrize(
     ("name", "material", "reason"),
     [
-        ("nav_Plane", (), "named like a navigation mesh"),
-        ("NavMesh.001", (), "named like a navigation mesh"),
+        ("Plane.007", ("NavMesh",), "named like a navigation mesh"),
+        # Pairs with these are folded, unless a check tests them.
+        ("nav_Plane", (), ""),
+        ("NavMesh.001", (), ""),
         ("SkyDome", (), "named like a sky"),
         ("Plane.007", ("Water shader",), "named like water"),
         ("Tree_Impostor", (), "named like an impostor"),

@@ -383,3 +383,57 @@ def test_collinear_points_give_unit_directions_or_none():
         p, q, r = map(tuple, corners)
         for candidate in (of_edge(p, p), of_edge(p, q), of_triangle(p, q, r)):
             assert math.isclose(math.hypot(*candidate[0]), 1.0, abs_tol=1e-12) or candidate[0] == (0.0, 0.0, 0.0)
+
+
+def test_a_needle_far_from_the_origin_keeps_its_deepest_contacts():
+    """Its points are rounded by about its width there, and are not off its surface by more than that."""
+    place = np.array([10447452.0, -3836248.0, -12198688.0])
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * [3.2e-4, 7.4e-8, 4.0]
+    rng = np.random.default_rng(5)
+    turn = zoo.rotations(rng, 60)
+    needles = ck.Hulls.from_points([corners] * 60, np.tile(place, (60, 1)), turn)
+    boxes = ck.Boxes(place + rng.uniform(-6.0, 6.0, (60, 3)), np.tile([7.0, 2.6, 4.7], (60, 1)), zoo.rotations(rng, 60))
+    found, touch = ck.distance(needles, boxes), ck.contacts(needles, boxes)
+    deepest = np.zeros(60)
+    np.maximum.at(deepest, touch.pair, touch.depth)
+    assert np.count_nonzero(found.distance < -0.1) > 20
+    np.testing.assert_allclose(deepest, np.maximum(-found.distance, 0.0), atol=0.1, rtol=0.01)
+
+
+@pytest.mark.parametrize("margin", [0.0, 10.0, 225655.0])
+def test_a_line_that_crosses_a_side_keeps_that_contact_whatever_the_margin_is(margin):
+    line = ck.Cylinders(
+        [[-26789.48009737517, -531183.2985296559, 290119.6911219667]],
+        [[255298.61794911773, -89931.36017608439, 265605.63834140485]],
+        [0.0],
+    )
+    triangle = ck.Triangles(
+        [
+            [-169665.65573156788, -841373.1361986506, -155011.10338222107],
+            [198783.84940527496, -273659.0760084698, -457833.69486904424],
+            [398174.79358331044, 220258.47749291034, 710736.4328455926],
+        ]
+    )
+    found, touch = ck.distance(line, triangle), ck.contacts(line, triangle, margin=margin)
+    assert touch.depth.max() >= -found.distance[0] - found.rounding[0]
+
+
+def test_a_plate_apart_has_a_contact_within_the_margin_at_its_own_distance():
+    """The deepest corner of the patch of its face, which is tilted a little, is beside the plate."""
+    plate = [[0.0011131003673028558, 68.88397727806166, -0.08153414915651641],
+             [-8.770555867144605e-05, -36.276352178299, -0.007743665455701951],
+             [0.000451005968080219, 321.3406024882699, -0.04342932844827521],
+             [-0.00017325325019353294, 89.15584220680581, -0.08556709702014],
+             [-0.0011662852433186037, 63.351868182407344, 0.021478512316911728],
+             [-0.0004332845874902786, 187.03399509799428, -0.01126311923832025],
+             [0.0010302048229475663, -78.46478117606053, -0.054711638864140176]]  # fmt: skip
+    other = [[-270.8252876758887, 69.23544673516301, 73.30063444655609],
+             [58.621109800143614, 84.88702976907341, -225.92723856397166],
+             [-48.359538136382135, 142.11008634888205, 8.54632055246464],
+             [86.5604948560928, 52.31304604568611, -85.8500806628964]]  # fmt: skip
+    turns = np.array([[[-1, 0, 0], [0, 1, 0], [0, 0, -1]], [[0, -1, 0], [0, 0, -1], [1, 0, 0]]], dtype=float)
+    a = ck.Hulls.from_points([plate], [[-151.67511193631515, -183.3755735420039, -48.037417231915526]], turns[:1])
+    b = ck.Hulls.from_points([other], [[-151.67510986328125, -183.37557983398438, -48.037418365478516]], turns[1:])
+    found, touch = ck.distance(a, b), ck.contacts(a, b, margin=113.5)
+    # docs/conventions.md: of a pair that is apart, less deep by at most a hundredth of the distance.
+    assert touch.depth.max() >= -1.01 * found.distance[0]

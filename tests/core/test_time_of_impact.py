@@ -112,6 +112,21 @@ def test_swapping_and_taking_one_at_a_time_change_nothing(kinds):
         np.testing.assert_allclose(alone.time, found.time[one], atol=1e-7 if set(kinds) & set(SMOOTH) else 1e-9)
 
 
+def test_the_point_of_boxes_that_overlap_at_the_start_is_midway_between_their_surfaces():
+    rng = np.random.default_rng(8)
+    a, b = (zoo.generic(ck.Kind.BOX, rng, 400) for _ in range(2))
+    b = zoo.moved(b, a.center - b.center + rng.normal(scale=0.5, size=(400, 3)))
+    found = ck.time_of_impact(a, b, velocity_a=rng.normal(size=(400, 3)))
+    start = np.flatnonzero(found.hit & (found.time == 0.0))
+    a, b, point, normal = a.take(start), b.take(start), found.point[start], found.normal[start]
+    axes = ck.separating_axis(a, b)
+    assert len(start) > 200 and (axes.gap < -0.1).sum() > 100
+    np.testing.assert_allclose(normal, axes.axis, atol=1e-12)
+    half = normal * (axes.gap / 2.0)[:, None]
+    np.testing.assert_allclose(ck.signed_distance(a, point - half), 0.0, atol=1e-12)
+    np.testing.assert_allclose(ck.signed_distance(b, point + half), 0.0, atol=1e-12)
+
+
 def ball(center, radius=1.0):
     return ck.Spheres([center], [radius])
 

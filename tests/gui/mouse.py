@@ -23,8 +23,8 @@ TAKEN, DRAWN = 0.01, 0.6
 # Seconds between two events of a drag, which an operator begins and ends.
 DRAGGED = 0.2
 
-# Pixels from one place to the next while looking for a button, which is 20 high.
-STRIDE = 12
+# Pixels from one place to the next while looking for a button, and the height of a button.
+STRIDE, BUTTON = 12, 20
 # Where in the sidebar's width, as shares of it: a button alone in its row, the left of two, and a small one at the end.
 MIDDLE, END = 0.5, 0.86
 # Pixels from the middle of the last button of a panel down to the middle of the next panel's header.
@@ -45,6 +45,8 @@ class Hand:
         self.window, self.area = window, area
         # The highest place at which the last button that was found was touched; of a list, in its first row.
         self.top = 0
+        # Where buttons were found last, by what was looked for and in which column.
+        self.known: dict[tuple[str, float], tuple[int, int]] = {}
 
     def region(self, kind: str) -> bpy.types.Region:
         """Return the 3D view's region of this type."""
@@ -109,6 +111,10 @@ class Hand:
         column : float, optional
             Where to look for it, as a share of the sidebar's width.
         """
+        if (name, column) in self.known:
+            at = self.known[name, column]
+            if (yield from self._is_at(name, at)):
+                return at
         # Where the sidebar is, a page further, and then from the top to the end.
         for wheel, count in (
             ("WHEELDOWNMOUSE", 0),
@@ -156,15 +162,25 @@ class Hand:
         x = sidebar.x + round(sidebar.width * column)
         touched = []
         for y in range(sidebar.y + sidebar.height - 1, sidebar.y, -STRIDE):
-            self.send("MOUSEMOVE", "NOTHING", (x, y))
-            yield TAKEN
-            command, shown = self.pointed_at()
-            if command.startswith(name) or shown == name:
+            if (yield from self._is_at(name, (x, y))):
                 touched.append(y)
             elif touched:
                 break
         self.top = touched[0] if touched else 0
-        return (x, (touched[0] + touched[-1]) // 2) if touched else None
+        if not touched:
+            return None
+        at = x, (touched[0] + touched[-1]) // 2
+        # A list is higher, and its first row may be elsewhere the next time.
+        if touched[0] - touched[-1] <= BUTTON:
+            self.known[name, column] = at
+        return at
+
+    def _is_at(self, name: str, at: tuple[int, int]) -> Iterator[Any]:
+        """Move the pointer there; return whether it is over the button."""
+        self.send("MOUSEMOVE", "NOTHING", at)
+        yield TAKEN
+        command, shown = self.pointed_at()
+        return command.startswith(name) or shown == name
 
     def _turn(self, wheel: str, count: int) -> Pauses:
         if not count:
@@ -172,6 +188,9 @@ class Hand:
         at = self.middle("UI")
         self.send("MOUSEMOVE", "NOTHING", at)
         yield TAKEN
-        for _ in range(count):
-            self.send(wheel, "PRESS", at)
+        if bpy.app.use_event_simulate:
+            for _ in range(count):
+                self.send(wheel, "PRESS", at)
+        else:
+            subprocess.run(["xdotool", "click", "--repeat", str(count), "--delay", "1", BUTTONS[wheel]], check=True)
         yield DRAWN

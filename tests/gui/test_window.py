@@ -128,7 +128,8 @@ def test_drawing_takes_no_more_for_a_thousand_contacts_than_for_a_few(seen: dict
     per_view = {count["drawn"] / count["views"] for count in (first_few, again_few, first_many, again_many)}
     assert len(per_view) == 1
     assert 0 < per_view.pop() < 100
-    assert {count["texts"] / count["views"] for count in (again_few, again_many)} == {1.0}
+    # The label, and the rows of the legend: both objects, the depth, contacts, the curve where they cross, the arrow.
+    assert {count["texts"] / count["views"] for count in (again_few, again_many)} == {7.0}
 
 
 def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
@@ -138,7 +139,14 @@ def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
     # Its own words come before Blender's.
     assert seen["words in korean"] == ["볼록 껍질", True, "물체 1개 검사함"]
     assert seen["rows in korean"] == 7  # the floor has no end: all five others stand in it
-    assert seen["labels"] == [["500 mm 들어감"], ["500 mm inside"]]
+    # The label, and the legend.
+    assert seen["labels"] == [
+        ["500 mm 들어감", "A", "B", "B을(를) 빼낼 방향", "깊이", "접촉점과 법선", "축 위의 구간", "표면이 만나는 선"],
+        [
+            *("500 mm inside", "A", "B", "contacts and normals", "depth", "move B this way"),
+            *("ranges along the axis", "the surfaces cross"),
+        ],
+    ]
     assert seen["english again"] == ["Check Collisions", "Separating Axes"]
 
 

@@ -278,6 +278,13 @@ QUESTIONS = {
     "World.overlap": (WORLD.overlap, {**IN_WORLD, **AXIS}),
     "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
     "World.distance": (WORLD.distance, IN_WORLD),
+    "World.distance_steps": (WORLD.distance_steps, IN_WORLD),
+    "World.contact_steps": (WORLD.contact_steps, {**IN_WORLD, **MARGIN, "known": (None, bad.known)}),
+    "World.depths": (
+        WORLD.depths,
+        {**IN_WORLD, "touching": LEVELS["touching"], "known": (None, bad.known)},
+    ),
+    "World.depth_steps": (WORLD.depth_steps, {**IN_WORLD, "touching": LEVELS["touching"], "full": (True, bad.flags)}),
     "World.contains": (WORLD.contains, IN_WORLD),
     "World.coplanar_faces": (WORLD.coplanar_faces, {**IN_WORLD, "tolerance": (0.1, bad.levels)}),
     "World.duplicates": (WORLD.duplicates, {**IN_WORLD, "tolerance": (0.1, bad.levels)}),
@@ -286,6 +293,7 @@ QUESTIONS = {
         {**IN_WORLD, "touching": LEVELS["touching"], "known": (None, bad.known)},
     ),
     "World.classify": (WORLD.classify, {**IN_WORLD, **LEVELS}),
+    "World.classify_steps": (WORLD.classify_steps, {**IN_WORLD, **LEVELS}),
     "World.contacts": (WORLD.contacts, {**IN_WORLD, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "World.time_of_impact": (
         WORLD.time_of_impact,
@@ -434,6 +442,15 @@ GEOMETRY = {
     "closed_parts": (fit.closed_parts, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
     "openings": (fit.openings, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
     "with_floor": (fit.with_floor, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
+    "convex_pieces": (
+        fit.convex_pieces,
+        {
+            "points": (CORNERS, bad.points),
+            "triangles": (FACES, bad.faces),
+            "pieces": (4, bad.counts),
+            "gap": (0.1, bad.one_length),
+        },
+    ),
     "loose_parts": (fit.loose_parts, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
     "planar.convex_hull": (planar.convex_hull, {"points": (SQUARE, bad.points)}),
     "planar.convex_hulls": (planar.convex_hulls, {"points": ([SQUARE], bad.sets)}),

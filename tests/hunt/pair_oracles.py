@@ -205,7 +205,7 @@ class Body:
     def sides(self) -> np.ndarray:
         """Outward normals of these triangles, (N, T, 3); zeros where others have vertices on both sides."""
         if self.digits == np.longdouble:
-            local = _padded([_outward(hull.points) for hull in self.shapes.geometry])[self.shapes.index]
+            local = _padded([outward_normals(hull.points) for hull in self.shapes.geometry])[self.shapes.index]
             x, y, z = np.moveaxis(self.shapes.rotation.astype(self.digits), 2, 0)
             # A matrix that is a rotation but for rounding turns normals otherwise than points.
             turn = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=2)
@@ -282,7 +282,7 @@ def _padded(rows: list[Any]) -> np.ndarray:
     return np.array([np.concatenate([row, np.repeat(row[:1], most - len(row), axis=0)]) for row in rows])
 
 
-def _outward(points: np.ndarray) -> np.ndarray:
+def outward_normals(points: np.ndarray) -> np.ndarray:
     """The outward normals of the triangles of `_triples` that are on the surface, others zero, in integers: (T, 3)."""
     exact = [[Fraction(float(x)) for x in point] for point in points]
     scale = max(x.denominator for point in exact for x in point)

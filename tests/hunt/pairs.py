@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import collision_kit.core as ck
+from collision_kit.core.numerics.tolerances import COPLANAR, FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
 from collision_kit.core.shapes import Shapes
 from tests.hunt import pair_cases
 from tests.hunt.pair_oracles import Body, dot, largest_gap, norm, unit
@@ -181,6 +182,16 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
         allowed = exact if margin else 0.0
         yield has & (distance > margin + rounding + allowed), "contacts and distance disagree"
         yield ~has & (distance <= margin + rounding - allowed), "contacts and distance disagree"
+
+        # A face may show more depth than the pair has, or less, as docs/conventions.md states.
+        deepest = np.full(len(a), -np.inf)
+        np.maximum.at(deepest, touch.pair, touch.depth)
+        reach = size + (0.0 if any(unbounded) else norm(a.bounding_spheres()[0] - origin))
+        less = exact + loss_of_depth + CONTACT * size + PATCH_LEVEL * reach + COPLANAR * size
+        less += FACE_DEEPER * np.maximum(distance, 0.0)
+        more = exact + loss_of_depth + CONTACT * size + FACE_DEEPER * np.abs(distance) + FACE_DEEPER_SIZE * size
+        yield has & (deepest < -distance - less), "no contact is as deep as the pair"
+        yield has & (deepest > -distance + more), "a contact is deeper than the pair"
 
     ends = a, b
     bodies = [None if no else Body(s, origin, digits) for s, no in zip(ends, unbounded, strict=True)]

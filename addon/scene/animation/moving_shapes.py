@@ -6,7 +6,7 @@ While the object moves rigidly, its placement is a rotation of the form about th
 this origin. If the shape is stretched, bent or changed otherwise, it gets another form.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -235,9 +235,22 @@ def apart(sample: Sample, rows: Ints, turn: Floats, shift: Floats, radius: Float
     return result
 
 
-def motion_of(one: Sample, other: Sample, rows: Ints) -> RigidMotion:
-    """The uniform motion of these rows, which have the same form in both samples, from one sample to the other."""
-    return motion_between(one.rotation[rows], one.translation[rows], other.rotation[rows], other.translation[rows])
+def placements(samples: Sequence[Sample], which: Ints, rows: Ints) -> tuple[Floats, Floats]:
+    """Rotation (K, 3, 3) and translation (K, 3) of given rows (K,), each in one of the samples, `which` (K,)."""
+    rotation, translation = np.empty((len(rows), 3, 3)), np.empty((len(rows), 3))
+    order = np.argsort(which, kind="stable")
+    used, begins = np.unique(which[order], return_index=True)
+    ends = [*begins[1:].tolist(), len(order)][: len(used)]
+    for one, begin, end in zip(used.tolist(), begins.tolist(), ends, strict=True):
+        mine = order[begin:end]
+        row = rows[mine]
+        rotation[mine], translation[mine] = samples[one].rotation[row], samples[one].translation[row]
+    return rotation, translation
+
+
+def motions(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, rows: Ints) -> RigidMotion:
+    """The uniform motion of given rows (K,), each from one sample to another with the same form, `which` (K,)."""
+    return motion_between(*placements(begins, which, rows), *placements(ends, which, rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,15 +271,14 @@ class PosedRows:
 def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> PosedRows:
     """The shapes of given rows (K,), each placed as in one of the samples, `which` (K,)."""
     number, slot = np.empty((2, len(rows)), dtype=np.int64)
-    rotation, shift = np.empty((len(rows), 3, 3)), np.empty((len(rows), 3))
+    origin = np.empty((len(rows), 3))
     worlds: dict[int, World] = {}
-    for one in np.unique(which).tolist():
-        sample, here = samples[one], which == one
+    for basis, here in of_each_basis(samples, which):
         mine = rows[here]
-        number[here], slot[here] = sample.basis.world[mine], sample.basis.slot[mine]
-        rotation[here] = sample.rotation[mine]
-        shift[here] = moved(-sample.basis.origin[mine], rotation[here], sample.translation[mine])
-        worlds.update(sample.basis.worlds)
+        number[here], slot[here], origin[here] = basis.world[mine], basis.slot[mine], basis.origin[mine]
+        worlds.update(basis.worlds)
+    rotation, translation = placements(samples, which, rows)
+    shift = moved(-origin, rotation, translation)
     parts: dict[int, list[tuple[Ints, Batch]]] = {}
     for one in np.unique(number).tolist():
         world, here = worlds[one], np.flatnonzero(number == one)
@@ -291,6 +303,17 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> PosedRows:
     placed_margin = np.empty(len(rows))
     placed_margin[place] = margin
     return PosedRows(World(batches, placed_margin), place)
+
+
+def of_each_basis(samples: Sequence[Sample], which: Ints) -> Iterator[tuple[SampleBasis, Ints]]:
+    """Each basis of the samples `which` (K,), and the places in `which` of samples with it."""
+    used = np.unique(which).tolist()
+    bases = {id(samples[one].basis): samples[one].basis for one in used}
+    number = {key: place for place, key in enumerate(bases)}
+    basis_of = np.full(len(samples), NONE)
+    basis_of[used] = [number[id(samples[one].basis)] for one in used]
+    for place, basis in enumerate(bases.values()):
+        yield basis, np.flatnonzero(basis_of[which] == place)
 
 
 def in_world(motion: Motion, posed: PosedRows) -> Motion:

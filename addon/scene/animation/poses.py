@@ -6,7 +6,7 @@ animation may change are read in every sample, and compared. Single objects that
 placed without evaluating the scene.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Generator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import bpy
@@ -28,12 +28,17 @@ from ..reading.placing import ShapeMaker, ShapeResult
 from ..reading.scene_shapes import SceneShapes
 from ..reading.scene_snapshot import instances_of, matrices_of
 from .keyed_objects import KeyedObject, is_keyed
-from .moving_shapes import NONE, Form, Sample, SampleBasis
+from .moving_shapes import NONE, Form, Sample, SampleBasis, of_each_basis, placements
 
 # Objects tested as one of these have no shape of their own in any frame.
 _NO_SHAPE = ("NONE", "COMPOUND")
 # Dimensionless: curves place an object as Blender does if its matrix differs by less, which is rounding of float32.
 ROUNDING = 8.0 * float(np.finfo(np.float32).eps)
+# How many samples are placed by curves before others may have their turn.
+_AT_ONCE = 256
+
+# A frame, a sample near it, and the required rows (K,), which include all rows of their bodies.
+Asked = tuple[float, Sample, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +140,23 @@ class PoseReader:
         self._issues: dict[Issue, None] = {}
         self._skipped: dict[Skipped, None] = {}
 
+    def samples(self, asked: Sequence[Asked]) -> Generator[None, None, list[Sample]]:
+        """Place the rows of each sample by their curves if only keys move them, and evaluate the other samples.
+
+        Yields after each block of rows that are placed by their curves, and after each evaluation of the scene.
+        """
+        found: list[Sample | None] = []
+        for begin in range(0, len(asked), _AT_ONCE):
+            found += self._by_keys(asked[begin : begin + _AT_ONCE])
+            yield
+        samples = []
+        for one, sample in zip(asked, found, strict=True):
+            if sample is None:
+                sample = self.sample(*one)
+                yield
+            samples.append(sample)
+        return samples
+
     def sample(self, frame: float, near: Sample | None = None, rows: Ints | None = None) -> Sample:
         """Evaluate a frame. A row that has only moved since the sample `near` keeps its form.
 
@@ -145,10 +167,6 @@ class PoseReader:
         rows : (K,) int64, optional
             The required rows, which include all rows of their bodies. The others may be as in `near`.
         """
-        if rows is not None and near is not None:
-            placed = self._placed(frame, near, rows)
-            if placed is not None:
-                return placed
         self._go(frame)
         self.visited += 1
         depsgraph = self._context.evaluated_depsgraph_get()
@@ -168,7 +186,7 @@ class PoseReader:
             layout.geometry.update(self._known.read(self._context, bendable, layout.with_hull & {*bendable.values()}))
         matrix = matrices_of(depsgraph)[layout.position[places]]
         sample = self._sample(frame, near, layout, places, matrix, fresh)
-        if any(self.body[row] == NONE for row in np.flatnonzero(sample.there).tolist()):
+        if (np.array(self.body, dtype=np.int64)[sample.there] == NONE).any():
             # A row without a shape when the scene was read has no body.
             self._lay_out(depsgraph, signature)
         return sample
@@ -183,35 +201,34 @@ class PoseReader:
             for ob in objects
         )
 
-    def keyed(self, near: Sample, rows: Ints) -> bool:
-        """Whether these rows can be placed without evaluating the scene, in frames near that of a sample."""
-        return self._placed(near.frame, near, rows) is not None
+    def keyed(self, asked: Sequence[tuple[Sample, Ints]]) -> list[bool]:
+        """Whether rows can be placed without evaluating the scene in frames near that of a sample, for each."""
+        found = self._by_keys([(near.frame, near, rows) for near, rows in asked])
+        return [sample is not None for sample in found]
 
-    def _placed(self, frame: float, near: Sample, rows: Ints) -> Sample | None:
-        """A sample of rows that are moved by keys only, placed by their curves. None if there are others.
+    def _by_keys(self, asked: Sequence[Asked]) -> list[Sample | None]:
+        """Samples of rows that are moved by keys only, placed by their curves. None if there are other rows.
 
-        In the frame of `near`, the curves must give the same placement as this evaluated sample.
+        In the frame of the sample `near`, the curves must give the same placement as this evaluated sample.
         """
         layout = self._layout
-        if layout is None or near.basis.made_for is not layout or len(near) != len(self.shapes):
-            return None
-        places = np.flatnonzero(np.isin(layout.row, rows))
-        objects = [self._keyed(layout, place) for place in places.tolist()]
-        of_places = layout.row[places]
-        if None in objects or (near.basis.number[of_places] == NONE).any():
-            return None
-        some = [one for one in objects if one is not None]
-        matrix = np.array([one.matrix(at) for at in (near.frame, frame) for one in some]).reshape(2, -1, 4, 4)
-        kept, turn = near.basis.turned(np.tile(of_places, 2), matrix[:, :, :3, :3].reshape(-1, 3, 3))
-        if not kept.all() or not np.isfinite(matrix).all():
-            return None
-        place, turn = matrix[:, :, :3, 3], turn.reshape(2, -1, 3, 3)
-        off = np.abs(place[0] - near.translation[of_places]) > ROUNDING * np.abs(place[0]).max(axis=1, keepdims=True)
-        if off.any() or (np.abs(turn[0] - near.rotation[of_places]) > ROUNDING).any():
-            return None
-        rotation, translation = near.rotation.copy(), near.translation.copy()
-        rotation[of_places], translation[of_places] = turn[1], place[1]
-        return Sample(frame, near.basis, rotation, translation)
+        if layout is None:
+            return [None] * len(asked)
+        count, known = len(self.shapes), dict[int, tuple[list[KeyedObject], Ints]]()
+        place_of = np.full(count, NONE)
+        place_of[layout.row] = np.arange(len(layout.row))
+        for number, (_, near, rows) in enumerate(asked):
+            if near.basis.made_for is layout and len(near) == count:
+                places = place_of[rows]
+                places = places[places != NONE]
+                objects = [self._keyed(layout, place) for place in places.tolist()]
+                keyed = [one for one in objects if one is not None]
+                of_places = layout.row[places]
+                if len(keyed) == len(objects) and (near.basis.number[of_places] != NONE).all():
+                    known[number] = keyed, of_places
+        found = _by_curves([(*asked[number][:2], *mine) for number, mine in known.items()])
+        sample_of = dict(zip(known, found, strict=True))
+        return [sample_of.get(number) for number in range(len(asked))]
 
     def _keyed(self, layout: _Layout, place: int) -> KeyedObject | None:
         if place not in layout.keyed:
@@ -382,6 +399,38 @@ class PoseReader:
             members = tuple(dict.fromkeys([*before.members, *body.members]))
             self.bodies[number] = replace(before, members=members)
         return number
+
+
+def _by_curves(asked: Sequence[tuple[float, Sample, list[KeyedObject], Ints]]) -> list[Sample | None]:
+    """Samples in given frames, in which the rows (K,) of keyed objects are where their curves place them.
+
+    The others are as in a given sample. None if the curves do not place the rows where they are in that sample, or if
+    the objects are not rigid.
+    """
+    nears = [near for _, near, _, _ in asked]
+    which = np.repeat(np.arange(len(asked)), [len(rows) for *_, rows in asked])
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *(mine for *_, mine in asked)])
+    both = [one.matrix(at) for frame, near, objects, _ in asked for one in objects for at in (near.frame, frame)]
+    matrix = np.array(both, dtype=np.float64).reshape(-1, 2, 4, 4)
+    kept, turn = np.empty((len(rows), 2), dtype=bool), np.empty((len(rows), 2, 3, 3))
+    for basis, here in of_each_basis(nears, which):
+        linear = matrix[here, :, :3, :3].reshape(-1, 3, 3)
+        same, rotation = basis.turned(np.repeat(rows[here], 2), linear)
+        kept[here], turn[here] = same.reshape(-1, 2), rotation.reshape(-1, 2, 3, 3)
+    before, place = placements(nears, which, rows), matrix[:, :, :3, 3]
+    off = np.abs(place[:, 0] - before[1]) > ROUNDING * np.abs(place[:, 0]).max(axis=1, keepdims=True)
+    failed = off.any(axis=1) | (np.abs(turn[:, 0] - before[0]) > ROUNDING).any(axis=(1, 2))
+    failed |= ~kept.all(axis=1) | ~np.isfinite(matrix).all(axis=(1, 2, 3))
+    found: list[Sample | None] = []
+    ends = np.searchsorted(which, np.arange(len(asked) + 1))
+    for (frame, near, _, own), begin, end in zip(asked, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        if failed[begin:end].any():
+            found.append(None)
+            continue
+        rotation, translation = near.rotation.copy(), near.translation.copy()
+        rotation[own], translation[own] = turn[begin:end, 1], place[begin:end, 1]
+        found.append(Sample(frame, near.basis, rotation, translation))
+    return found
 
 
 def _signature(depsgraph: bpy.types.Depsgraph) -> bytes:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...model.tolerances import SHEAR
+from ..objects.owners import Owners, is_collider
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,24 @@ class Instance:
     host: bpy.types.Object
     label: str
     matrix: Floats
+
+
+def instances_without_colliders(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The objects of a scene that instance a collection in which a mesh has no collider."""
+    found, bare = list[bpy.types.Object](), dict[int, bool]()
+    for ob in scene.objects:
+        collection = ob.instance_collection if ob.instance_type == "COLLECTION" else None
+        if collection is None:
+            continue
+        uid = collection.session_uid
+        if uid not in bare:
+            members = list(collection.all_objects)
+            with_colliders = {mesh.session_uid for mesh in Owners(members).stood_for()}
+            meshes = [one for one in members if one.type == "MESH" and not is_collider(one)]
+            bare[uid] = any(one.session_uid not in with_colliders for one in meshes)
+        if bare[uid]:
+            found.append(ob)
+    return found
 
 
 def distinct_instances(

@@ -14,7 +14,7 @@ from ....core.hull import ConvexHull, convex_hull
 from ....core.numerics.tolerances import RULE_ROUNDING
 from ....core.numerics.types import Floats
 from ....core.numerics.vectors import length
-from ...asset_rules.meshes import without_area
+from ...asset_rules.surfaces import without_area
 from ..meshes.geometry import geometry_of
 
 

@@ -25,6 +25,7 @@ from ..objects.choice import (
     shape_of,
 )
 from ..objects.facts import facts_of
+from ..objects.owners import Owners
 from ..objects.structure import link_part
 from ..objects.transforms import take_apart
 from ..reading.known_issues import OPEN_MESH, inward_parts
@@ -73,8 +74,10 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
     Returns
     -------
     list of Exported or None
-        None for objects that are neither colliders nor triggers: render meshes without their own shape, and helpers.
+        None for objects that are neither colliders nor triggers: render meshes without their own shape, helpers, and
+        rigid bodies whose colliders are among the nodes, because a check tests these instead.
     """
+    stood_for = _rigid_bodies_with_colliders([node.blender_object for node in nodes])
     matrices = np.array([np.array(node.matrix_world, dtype=np.float64) for node in nodes]).reshape(-1, 4, 4)
     maker, reader = ShapeMaker(take_apart(matrices), margins=False), _Reader(context)
     found: list[Exported | None] = []
@@ -82,7 +85,8 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
         ob = node.blender_object
         choice = shape_of(ob)
         made = ob.type in GEOMETRY_TYPES and (made_as_collider(ob) or link_part(ob) == "collision")
-        if choice.shape in {"NONE", "COMPOUND"} or not (choice.source in {SETTING, RIGID_BODY, PHOBOS, NAME} or made):
+        own_shape = choice.source in {SETTING, RIGID_BODY, PHOBOS, NAME} and ob.session_uid not in stood_for
+        if choice.shape in {"NONE", "COMPOUND"} or not (own_shape or made):
             found.append(None)
             continue
         named = ob.type in GEOMETRY_TYPES and bool(collider_prefix(ob.name))
@@ -92,6 +96,17 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
         trigger = is_trigger(ob)
         found.append(Exported(ob, matrices[row], result, trigger, made or named or trigger or ob.hide_render))
     return found
+
+
+def _rigid_bodies_with_colliders(objects: Sequence[bpy.types.Object]) -> set[int]:
+    """Return the rigid bodies that colliders are tested instead of, by `session_uid`."""
+    every = {ob.session_uid: ob for ob in objects}
+    if not any(ob.rigid_body for ob in every.values()):
+        return set()
+    owners = Owners(every.values())
+    solid = [ob for ob in every.values() if not is_trigger(ob) and shape_of(ob).shape != "NONE"]
+    meshes = [mesh for ob in solid for mesh in owners.meshes_of(ob)]
+    return {ob.session_uid for ob in meshes if shape_of(ob).source == RIGID_BODY}
 
 
 class _Reader:

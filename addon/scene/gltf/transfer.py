@@ -20,7 +20,8 @@ def export_file(
 ) -> list[str]:
     """Write the scene to a file with these settings of `COLLISION_KIT_PG_gltf`, without changing those of the scene.
 
-    Returns the names of objects that are written without their parents; see `unsheared`.
+    Custom properties are written, unless the options say otherwise. Returns the names of objects that are written
+    without their parents; see `unsheared`.
     """
     settings = scene_settings(context).gltf
     wanted = {"write": True, "validate": False, **wanted}
@@ -29,7 +30,7 @@ def export_file(
         try:
             for name, value in wanted.items():
                 setattr(settings, name, value)
-            bpy.ops.export_scene.gltf(filepath=str(path), **options)
+            bpy.ops.export_scene.gltf(filepath=str(path), **{"export_extras": True, **options})
         except RuntimeError:
             giant = next(filter(_overflows, context.scene.objects), None)
             if giant is None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Collision settings of an object: margin, groups, surface, body. They are read, written, copied and reset here.
 
-An object without its own settings uses those of its rigid body. In Blender, two rigid bodies collide if they share a
+An object without its own settings uses those of its rigid body, and a collider without them the layers and the surface
+of the render mesh that it is parented to. In Blender, two rigid bodies collide if they share a
 collision collection, and the same holds here: collections decide between rigid bodies. For everything else, an object
 without its own groups is in the first group and collides with all groups.
 """
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 import bpy
 
 from .... import core
+from ...engines.collider_roles import role_of
+from ...engines.stems import mesh_of_collider
 from ...model.report import Surface
 from ...system.late import np
 from ..settings import NAME, number, object_settings
@@ -79,16 +82,46 @@ def settings_of(ob: bpy.types.Object) -> Any:
 
 def traits_of(ob: bpy.types.Object) -> CollisionTraits:
     """The traits of an original object."""
-    return traits_by(settings_of(ob), ob.rigid_body)
+    return traits_by(settings_of(ob), ob)
 
 
-def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> CollisionTraits:
-    """`traits_of` with the object's settings and rigid body as arguments."""
-    margin, target = number(settings, "margin"), settings.part_of
-    if not margin and target is None and rigid_body is None and not (settings.own_groups or settings.own_surface):
-        return _USUAL
-    groups, surface = _groups_by(settings, rigid_body), _surface_by(settings, rigid_body)
+def traits_by(settings: Any, ob: bpy.types.Object) -> CollisionTraits:
+    """`traits_of` with the object's settings as an argument."""
+    margin, target, carrier = number(settings, "margin"), settings.part_of, None
+    if not (settings.own_groups and settings.own_surface) and ob.rigid_body is None:
+        carrier = _carrier_of(settings, ob)
+        if not margin and target is None and carrier is None and not (settings.own_groups or settings.own_surface):
+            return _USUAL
+    groups = _groups_by(*_holder(settings, ob, carrier, own=settings.own_groups))
+    surface = _surface_by(*_holder(settings, ob, carrier, own=settings.own_surface))
     return CollisionTraits(margin, groups, surface, target.session_uid if target is not None else 0)
+
+
+def _carrier_of(settings: Any, ob: bpy.types.Object) -> bpy.types.Object | None:
+    """The object above a collider whose layers and surface it has. None for other objects, or if that has none."""
+    above = settings.part_of if ob.parent_type == "BONE" else ob.parent
+    while above is not None and _is_collider(settings_of(above), above):
+        above = above.parent
+    if above is None or (above.rigid_body is None and settings_of(above) is _NOTHING_SET):
+        return None
+    return above if _is_collider(settings, ob) else None
+
+
+def _is_collider(settings: Any, ob: bpy.types.Object) -> bool:
+    """Whether an object was made as a collider, or has the name of one."""
+    if settings.collider.kind != "NONE":
+        return True
+    role = role_of(ob.name)
+    return (role is not None and role.own) or mesh_of_collider(ob.name) is not None
+
+
+def _holder(
+    settings: Any, ob: bpy.types.Object, carrier: bpy.types.Object | None, *, own: bool
+) -> tuple[Any, bpy.types.RigidBodyObject | None]:
+    """The settings and the rigid body that apply to an object: its own, or those of its render mesh."""
+    if carrier is None or own or ob.rigid_body is not None:
+        return settings, ob.rigid_body
+    return settings_of(carrier), carrier.rigid_body
 
 
 def margin_of(ob: bpy.types.Object) -> float:
@@ -97,13 +130,33 @@ def margin_of(ob: bpy.types.Object) -> float:
 
 
 def groups_of(ob: bpy.types.Object) -> Groups:
-    """An object's groups and mask: its own, or those of its rigid body."""
-    return _groups_by(settings_of(ob), ob.rigid_body)
+    """An object's groups and mask: its own, or those of its rigid body or render mesh."""
+    return traits_of(ob).groups
 
 
 def surface_of(ob: bpy.types.Object) -> Surface:
-    """An object's friction and restitution: its own, or those of its rigid body."""
-    return _surface_by(settings_of(ob), ob.rigid_body)
+    """An object's friction and restitution: its own, or those of its rigid body or render mesh."""
+    return traits_of(ob).surface
+
+
+def has_own_groups(ob: bpy.types.Object) -> bool:
+    """Whether the user has set groups for an object, or for the render mesh whose groups it has."""
+    settings = settings_of(ob)
+    return bool(_holder(settings, ob, _carrier_of(settings, ob), own=settings.own_groups)[0].own_groups)
+
+
+def has_surface(ob: bpy.types.Object) -> bool:
+    """Whether an object has friction and restitution that are set, or those of a rigid body."""
+    settings = settings_of(ob)
+    holder, rigid_body = _holder(settings, ob, _carrier_of(settings, ob), own=settings.own_surface)
+    return bool(holder.own_surface) or rigid_body is not None
+
+
+def has_rigid_groups(ob: bpy.types.Object) -> bool:
+    """Whether an object has the groups of a rigid body."""
+    settings = settings_of(ob)
+    holder, rigid_body = _holder(settings, ob, _carrier_of(settings, ob), own=settings.own_groups)
+    return rigid_body is not None and not holder.own_groups
 
 
 def has_rigid_body(ob: bpy.types.Object) -> bool:

@@ -85,7 +85,7 @@ class ObjectFacts(NamedTuple):
 def facts_of(ob: bpy.types.Object) -> ObjectFacts:
     """Read the facts of an original object."""
     settings, body, parent, kind, instances = settings_of(ob), ob.rigid_body, ob.parent, ob.type, ob.instance_type
-    traits = traits_by(settings, body)
+    traits = traits_by(settings, ob)
     collection = ob.instance_collection if instances == "COLLECTION" else None
     return ObjectFacts(
         ob.session_uid,

@@ -6,7 +6,9 @@ which another object has a cut-out. An operand is not a body if it is displayed 
 because artists usually set up pure operands that way.
 
 In a scene with rigid bodies, objects that are neither rendered nor rigid bodies are other helpers: navigation meshes,
-guides, effect volumes. They are bodies if they are colliders, or have colliders as children.
+guides, effect volumes. In every scene, objects that are displayed as wire or bounds and are not rendered, while others
+are, are helpers, too, such as the boxes that cut windows out of walls; and so are domains of fluid simulations. Objects
+with a rigid body, colliders, and those that have colliders as children are bodies.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,11 +23,13 @@ from .owners import is_collider
 # Blender's identifier of the node.
 _BOOLEAN_NODE = "GeometryNodeMeshBoolean"
 
-_WIRE, _BOUNDS, _NOT_RENDERED, _HELPER = (
+_WIRE, _BOUNDS, _NOT_RENDERED, _HELPER, _UNSEEN, _DOMAIN = (
     Message("Boolean operand that is displayed as wire."),
     Message("Boolean operand that is displayed as bounds."),
     Message("Boolean operand that is not rendered."),
     Message("Neither rendered nor a rigid body, unlike other objects in the scene."),
+    Message("Displayed as wire or bounds, and not rendered, unlike other objects in the scene."),
+    Message("Domain of a fluid simulation."),
 )
 
 # Node trees by uid: the objects and collections that a tree and its groups refer to, and whether it has a Boolean.
@@ -38,7 +42,7 @@ def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
     Disabled modifiers count as well: an object that is only sometimes an operand is not a body at other times.
     """
     objects = tuple(objects)
-    reasons: dict[int, str] = dict.fromkeys(_helpers(objects), _HELPER)
+    reasons: dict[int, str] = _helpers(objects)
     trees: _Trees = {}
     for ob in objects:
         for modifier in ob.modifiers:
@@ -48,13 +52,37 @@ def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
     return reasons
 
 
-def _helpers(objects: Sequence[bpy.types.Object]) -> Iterable[int]:
-    """The uids of objects that are neither rendered nor declared to collide, if other objects are rigid bodies."""
-    unseen = [ob for ob in objects if ob.hide_render and ob.rigid_body is None and ob.type in GEOMETRY_TYPES]
-    if not unseen or all(ob.rigid_body is None for ob in objects):
-        return ()
+def _helpers(objects: Sequence[bpy.types.Object]) -> dict[int, str]:
+    """The helpers that are not operands, by `session_uid`, each with the reason.
+
+    They are not declared to collide. What is not rendered is a helper only if something else is.
+    """
+    drawn = [ob for ob in objects if ob.type in GEOMETRY_TYPES]
+    domains = [ob for ob in drawn if _is_domain(ob)]
+    unseen = [ob for ob in drawn if ob.hide_render and ob.rigid_body is None]
+    if len(unseen) == len(drawn):
+        unseen = []
+    if not unseen and not domains:
+        return {}
+    simulated = any(ob.rigid_body is not None for ob in objects)
     owners = {ob.parent for ob in objects if ob.parent is not None and is_collider(ob)}
-    return [ob.session_uid for ob in unseen if ob not in owners and not is_collider(ob)]
+    found: dict[int, str] = {}
+    for ob in unseen:
+        if ob not in owners and not is_collider(ob):
+            if simulated:
+                found[ob.session_uid] = _HELPER
+            elif ob.display_type in {"WIRE", "BOUNDS"}:
+                found[ob.session_uid] = _UNSEEN
+    return found | {ob.session_uid: _DOMAIN for ob in domains if ob.rigid_body is None and not is_collider(ob)}
+
+
+def _is_domain(ob: bpy.types.Object) -> bool:
+    """Whether an object is the space of a fluid simulation, and not the mesh of a liquid."""
+    for modifier in ob.modifiers:
+        if isinstance(modifier, bpy.types.FluidModifier) and modifier.fluid_type == "DOMAIN":
+            domain = modifier.domain_settings
+            return domain is None or domain.domain_type == "GAS" or not domain.use_mesh
+    return False
 
 
 def _reason(ob: bpy.types.Object) -> str:

@@ -14,9 +14,10 @@ from mathutils import Vector
 
 from ...model.report import ObjectKey
 from ..open_file import objects_by_uid
+from .view_area import FreePart, free_part
 
-# Width in millimeters of the sensor that Blender assumes for a 3D view, and the factor by which a view shows more than
-# a ball.
+# Half the width in millimeters of the sensor that Blender assumes for the longer side of a 3D view, and the factor by
+# which a view shows more than a ball.
 _FILM, _MARGIN = 36.0, 1.1
 
 # Objects are framed from this many times the distance that Blender uses, because Blender cuts off parts that
@@ -97,9 +98,10 @@ def frame_selected(context: bpy.types.Context) -> bool:
             bpy.ops.view3d.view_selected()
         except RuntimeError:
             return False  # the view is in a mode without framing
-    space: Any = area.spaces.active
-    space.region_3d.view_distance *= AROUND
-    return True
+    look = _look(area)
+    # As Blender frames it, but in the free part of the view.
+    radius = min(region.width, region.height) / 2.0 / _MARGIN * _pixel(area, region, AROUND * look.view_distance)
+    return frame_ball(context, tuple(look.view_location), radius)
 
 
 def frame_ball(
@@ -108,28 +110,54 @@ def frame_ball(
     radius: float,
     farther: Callable[[Sequence[float], float], float] | None = None,
 ) -> bool:
-    """Center the 3D view on a ball, keeping the view direction. Returns False if there is no 3D view.
+    """Show a ball in the part of the 3D view that sidebars leave free, keeping the view direction.
 
-    A view through a camera becomes a free view. `farther` may move the viewpoint away from the ball: it gets the
-    direction from the ball to the viewpoint, and the distance.
+    Returns False if there is no 3D view. A view through a camera becomes a free view. `farther` may move the viewpoint
+    away from the ball: it gets the direction from the ball to the viewpoint, and the distance.
     """
     view = view_3d(context)
     if view is None:
         return False
     _, area, region = view
     space: Any = area.spaces.active
-    look = space.region_3d
+    look = _look(area)
     if look.view_perspective == "CAMERA":
         look.view_perspective = "PERSP"
-    look.view_location = center
-    # In a perspective view, this is the distance at which the ball fills the sensor, which is as wide as the longer
-    # side.
-    shorter = max(region.width, region.height) / max(min(region.width, region.height), 1)
-    look.view_distance = max(_MARGIN * shorter * radius * space.lens / _FILM, 1.5 * space.clip_start)
+    free = free_part(context, area, region)
+    shorter = max(min(free.right - free.left, free.high - free.low), 1.0)
+    distance = 2.0 * _MARGIN * radius / shorter / _pixel(area, region, 1.0)
+    distance = max(distance, 1.5 * space.clip_start)
     if farther is not None:
-        look.view_distance = farther(look.view_rotation @ Vector((0.0, 0.0, 1.0)), look.view_distance)
+        distance = farther(look.view_rotation @ Vector((0.0, 0.0, 1.0)), distance)
+    pixel = _pixel(area, region, distance)
+    aside, above = _moved(free, region, _MARGIN * radius / pixel)
+    look.view_distance = distance
+    look.view_location = Vector(center) - pixel * (look.view_rotation @ Vector((aside, above, 0.0)))
     area.tag_redraw()
     return True
+
+
+def _look(area: bpy.types.Area) -> Any:
+    """The viewpoint of a 3D view."""
+    space: Any = area.spaces.active
+    return space.region_3d
+
+
+def _pixel(area: bpy.types.Area, region: bpy.types.Region, distance: float) -> float:
+    """The length that a pixel shows at a distance from the viewpoint."""
+    space: Any = area.spaces.active
+    return 2.0 * distance * _FILM / space.lens / max(region.width, region.height, 1)
+
+
+def _moved(free: FreePart, region: bpy.types.Region, radius: float) -> tuple[float, float]:
+    """Pixels by which a disc in the middle of a region is moved into its free part: to the right, and up."""
+    moves = []
+    for size, first, last in ((region.width, free.left, free.right), (region.height, free.low, free.high)):
+        nearest, farthest = first + radius, last - radius
+        middle = size / 2.0
+        wanted = min(max(middle, nearest), farthest) if nearest <= farthest else (first + last) / 2.0
+        moves.append(wanted - middle)
+    return moves[0], moves[1]
 
 
 def view_3d(

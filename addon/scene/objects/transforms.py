@@ -147,6 +147,8 @@ def _roots(bodies: Sequence[Body]) -> list[bpy.types.Object | None]:
     return found
 
 
+# Those of the scene are the same for all objects.
+OF_ALL = ("DOWN", "GRAVITY", "VIEW")
 DIRECTIONS = ("DOWN", "GRAVITY", "VIEW", "X", "Y", "Z", "NEGATIVE_X", "NEGATIVE_Y", "NEGATIVE_Z")
 
 

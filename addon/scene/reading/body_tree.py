@@ -35,6 +35,8 @@ class BodyTree:
         Cycles of items, each part of the next, and the last of the first.
     lost : dict of int to str
         Items that the user has made part of an object that is missing, with its name.
+    all_colliders : set of int
+        The items that `is_collider` is True for.
     """
 
     owner: list[int]
@@ -43,6 +45,7 @@ class BodyTree:
     colliders: dict[int, list[int]]
     circles: tuple[tuple[int, ...], ...] = ()
     lost: dict[int, str] = field(default_factory=dict)
+    all_colliders: set[int] = field(default_factory=set)
 
 
 def is_collider(item: Item) -> bool:
@@ -59,9 +62,10 @@ def body_tree(items: Sequence[Item]) -> BodyTree:
     spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
     built: set[Namespace] = set()
     owned: defaultdict[Namespace, list[int]] = defaultdict(list)
+    all_colliders = {index for index, item in enumerate(items) if is_collider(item)}
     for index, item in enumerate(items):
         spaces[item.namespace].append(index)
-        if is_collider(item) or item.facts.structure != USUAL:
+        if index in all_colliders or item.facts.structure != USUAL:
             built.add(item.namespace)
         if item.maker is not None or item.facts.traits.part_of or item.facts.rigid_body:
             owned[item.namespace].append(index)
@@ -100,7 +104,7 @@ def body_tree(items: Sequence[Item]) -> BodyTree:
         if owning >= 0:
             parts[owning].append(index)
     root = [_root(index, owner) if owning >= 0 else index for index, owning in enumerate(owner)]
-    return BodyTree(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
+    return BodyTree(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost, all_colliders)
 
 
 def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:

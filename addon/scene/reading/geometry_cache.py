@@ -75,8 +75,9 @@ class KnownGeometry:
         """
         missing = {position: key for position, key in wanted.items() if key not in self._known}
         while missing:
-            self._read_some(context.evaluated_depsgraph_get(), missing, after(seconds))
-            if missing:
+            late = after(seconds)
+            self._read_some(context.evaluated_depsgraph_get(), missing, late)
+            if missing or late():
                 yield
         known = self._known
         found = {key: known[key] for key in wanted.values() if key in known}

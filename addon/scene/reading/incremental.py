@@ -148,7 +148,8 @@ def reading(
         Whether Boolean operands (`operands`) are read like other objects, and not skipped.
     seconds : float
         Approximate seconds for a step. Reading the scene's objects takes two steps. Listing the items, finding the
-        bodies, choosing the tested items, and building the result take one each.
+        bodies, choosing the tested items, and building the result take one each. Of a large mesh, so does each table
+        that its shape needs.
 
     Yields
     ------
@@ -238,6 +239,8 @@ def _read(
     names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
     world = world_of([shape for _, shape, _ in made])
     yield False
+    world.bounds()
+    yield False
     shapes = SceneShapes.of(
         world,
         [ShapeRow(row, names[kind_of(shape)], reason) for row, shape, reason in made],
@@ -277,11 +280,13 @@ def _entries(
     if not new:
         return entries
     maker = ShapeMaker(take_apart(matrices[new]), margins=margins)
+    yield False
     for number, row in enumerate(new):
         if number % _TOGETHER == 0 and late():
             yield False
             late = after(seconds)
         key, facts, choice = items[row].key, items[row].facts, choices[row]
+        yield from telling(False, maker.preparing(choice, geometry.get(key), number))
         result = maker.make(choice, facts, geometry.get(key), number)
         entries[key] = ShapeSource(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, result)
     return {items[row].key: entries[items[row].key] for row in choices}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Items: an entry for each object and instance that the scene shows, and for hidden ones, with the reason."""
 
+import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import bpy
@@ -22,6 +24,9 @@ class Namespace(NamedTuple):
 
 SCENE = Namespace()
 
+# Names that programs give to meshes which nobody has named. The name of the empty above them says what they are.
+_UNNAMED = re.compile(r"(?i)(geom|geometry|mesh|node|object|primitive)?[ _.-]?\d+([_.]\d+)*")
+
 
 class Item(NamedTuple):
     """An object, or an instance of one: plain data.
@@ -32,7 +37,8 @@ class Item(NamedTuple):
         The facts of the original object, whose settings and name are used.
     key : ObjectKey
     label : str
-        Its name in reports: the object's name, after the names of the enclosing instances.
+        Its name in reports: the object's name, after the names of the enclosing instances. If it is the name of a
+        program, such as `Object_4`, it is after the name of the empty that it is parented to.
     namespace : Namespace
     host : int
         `session_uid` of the object of the scene that instances it. For an object of the scene, its own.
@@ -100,9 +106,19 @@ def items_of(snapshot: SceneSnapshot) -> list[Item]:
         listing.add(shown)
     for uid, reason in snapshot.unshown:
         facts = snapshot.facts[uid]
-        listing.items.append(Item(facts, ObjectKey(uid), facts.name, SCENE, uid, hidden=reason))
+        listing.items.append(
+            Item(facts, ObjectKey(uid), named_in_scene(facts, snapshot.facts), SCENE, uid, hidden=reason)
+        )
     listing.add_hidden_members()
     return _numbered(listing.items)
+
+
+def named_in_scene(facts: ObjectFacts, others: Mapping[int, ObjectFacts]) -> str:
+    """The name of an object of the scene in reports, as `Item.label`. `others` are the facts of its parents."""
+    above = others.get(facts.parent)
+    if above is None or above.type != "EMPTY" or not _UNNAMED.fullmatch(facts.name):
+        return facts.name
+    return f"{above.name}/{facts.name}"
 
 
 class _Listing:
@@ -124,7 +140,7 @@ class _Listing:
             key = ObjectKey(uid)
             if uid in self._hosts:
                 self._index[key] = len(self.items)
-            self.items.append(Item(facts, key, facts.name, SCENE, uid, position, position))
+            self.items.append(Item(facts, key, named_in_scene(facts, self._facts), SCENE, uid, position, position))
             return
         key = ObjectKey(uid, host, persistent_id)
         maker = self._maker(key)

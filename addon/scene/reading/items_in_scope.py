@@ -18,7 +18,7 @@ from ..objects.choice import MESH, ShapeChoice
 from ..objects.owners import named_by
 from ..objects.visibility import why_hidden
 from . import known_issues
-from .body_tree import BodyTree, is_collider
+from .body_tree import BodyTree
 from .items import Item
 from .known_issues import ReadingIssue
 from .levels import less_detailed
@@ -173,10 +173,9 @@ class ItemsInScope:
 
     def _is_orphan(self, row: int) -> bool:
         """Whether an item is a collider without an owner."""
-        item = self.items[row]
-        if self.tree.owner[row] >= 0 or item.facts.choice.shape == "NONE" or not is_collider(item):
+        if row not in self.tree.all_colliders or row in self._instead:
             return False
-        return row not in self._instead
+        return self.tree.owner[row] < 0 and self.items[row].facts.choice.shape != "NONE"
 
     def _find(self, row: int, issue: ReadingIssue) -> None:
         self.issues.append(Issue(issue.id, issue.severity, self.items[row].label, issue.message))

@@ -6,6 +6,7 @@ If the chosen shape would misrepresent the object, either its convex hull is use
 issue in both cases.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -14,9 +15,9 @@ import numpy as np
 
 from ....core.hull import ConvexHull, convex_hull
 from ....core.mesh.triangle_mesh import TriangleMesh
-from ....core.narrow_phase.mesh.orientation import orientation
+from ....core.narrow_phase.mesh.orientation import orientation, orientation_steps
 from ....core.numerics.types import Floats
-from ....core.numerics.vectors import dot, length
+from ....core.numerics.vectors import cross, dot, length
 from ...engines.unreal_shapes import fit_box, fit_capsule, fit_sphere
 from ...model import tolerances
 from ...model.message import Message
@@ -151,10 +152,20 @@ class ShapeMaker:
             result.shape = with_margin(result.shape, facts.traits.margin)
         return result
 
+    def preparing(self, choice: ShapeChoice, geometry: Geometry | None, row: int) -> Generator[None, None, None]:
+        """Compute what `make` needs of a large mesh, in steps."""
+        if choice.shape != "MESH" or geometry is None or not geometry.is_finite:
+            return
+        surface = geometry.surface
+        if len(surface.triangles) and not surface.solidity.convex and not self._placements.flat[row]:
+            yield from surface.mesh.topology_steps()
+            if surface.mesh.watertight:
+                yield from orientation_steps(surface.mesh)
+
     def _half_space(self, row: int, result: ShapeResult) -> None:
         """A half-space below the object's local XY plane, on the side of its negative Z."""
         linear, translation = self._placements.linear[row], self._placements.translation[row]
-        normal = np.cross(linear[:, 0], linear[:, 1])
+        normal = cross(linear[:, 0], linear[:, 1])
         size = float(length(normal))
         if size == 0.0 or self._placements.flat[row]:
             _give_up(result, known_issues.NO_PLANE)

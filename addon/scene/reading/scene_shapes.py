@@ -17,7 +17,7 @@ from ...model.folds import COLLIDERS, DRAWN, LEVEL, STATIC
 from ...model.report import Body, Issue, Shape, Skipped
 from ..objects.collision_settings import filter_of
 from .assets import AssetTree, bounds_of_bodies
-from .body_tree import BodyTree, is_collider
+from .body_tree import BodyTree
 from .items import Item
 from .items_in_scope import ItemsInScope
 from .linked import joints_of
@@ -139,17 +139,17 @@ def bodies_of_rows(
             items[root].facts.library_file,
             motion=items[root].facts.motion,
             joints=holding,
-            source=_source(root, members[root], items, represents),
+            source=_source(root, members[root], items, represents, tree.all_colliders),
         )
         for root, holding in zip(roots, joints, strict=True)
     )
     return with_assets(bodies, body, assets, bounds), body, assets
 
 
-def _source(root: int, rows: Sequence[int], items: Sequence[Item], represents: Set[int]) -> str:
+def _source(root: int, rows: Sequence[int], items: Sequence[Item], represents: Set[int], colliders: Set[int]) -> str:
     """The source of the shapes of a body with these items."""
-    if root not in rows or root in represents or not is_collider(items[root]):
-        return COLLIDERS if any(row in represents or is_collider(items[row]) for row in rows) else DRAWN
+    if root not in rows or root in represents or root not in colliders:
+        return DRAWN if represents.isdisjoint(rows) and colliders.isdisjoint(rows) else COLLIDERS
     facts, role = items[root].facts, role_of(items[root].facts.name)
     needs_no_mesh = not facts.made if role is None else role.system == "godot"
     moves = facts.structure.bone_of or facts.motion not in ("", STATIC)
@@ -159,14 +159,17 @@ def _source(root: int, rows: Sequence[int], items: Sequence[Item], represents: S
 def with_assets(
     bodies: tuple[Body, ...], body: Ints, assets: AssetTree | None, bounds: tuple[Floats, Floats]
 ) -> tuple[Body, ...]:
-    """The bodies with their assets and joints, when the shapes have these bounds."""
+    """The bodies with their assets, assemblies and joints, when the shapes have these bounds."""
     if assets is None:
         return bodies
     around = bounds_of_bodies(body, bounds, len(bodies))
     names = assets.names(around)
+    inner, held = assets.assemblies(names, around), assets.joints(names, around)
     return tuple(
-        one if (one.asset, one.joints) == (name, joints) else replace(one, asset=name, joints=joints)
-        for one, name, joints in zip(bodies, names, assets.joints(names, around), strict=True)
+        one
+        if (one.asset, one.assembly, one.joints) == (name, assembly, joints)
+        else replace(one, asset=name, assembly=assembly, joints=joints)
+        for one, name, assembly, joints in zip(bodies, names, inner, held, strict=True)
     )
 
 

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ....core.numerics.types import Floats
+from ....core.numerics.vectors import cross
 from ...model.report import ObjectKey
 from ..meshes.arrays import positions, triangle_corners, triangle_vertices
 from ..meshes.types import GEOMETRY_TYPES
@@ -98,9 +99,7 @@ def _mesh_triangles(mesh: bpy.types.Mesh) -> tuple[Floats, Floats]:
 
 def _turned(normals: Floats, linear: Floats) -> Floats:
     """Normals under a linear map, by its cofactor matrix, which exists even if the map is singular."""
-    cofactors = np.stack(
-        [np.cross(linear[1], linear[2]), np.cross(linear[2], linear[0]), np.cross(linear[0], linear[1])]
-    )
+    cofactors = np.stack([cross(linear[1], linear[2]), cross(linear[2], linear[0]), cross(linear[0], linear[1])])
     turned = normals @ cofactors.T
     size = np.linalg.norm(turned, axis=-1, keepdims=True)
     return np.divide(turned, size, out=np.zeros_like(turned), where=size > 0.0)

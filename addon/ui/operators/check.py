@@ -10,7 +10,8 @@ from bpy.props import IntProperty
 from ... import collisions, culling, fixes
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...live import live_mode
-from ...model.floating import Floating
+from ...model.floating import FloatingRequest
+from ...model.floating_search import FloatingSearch
 from ...model.report import Report, Settings
 from ...model.verdict_names import FAULTS
 from ...scene import events
@@ -19,6 +20,7 @@ from ...scene.objects.selection import may_make_instances, some_selected
 from ...scene.settings import check_settings, floating_request, scene_settings
 from ...session import comparison, dependencies, floating_results, isolation
 from ...session.collision_results import last_check
+from ...viewport import floating as floating_overlay
 from ...viewport import framing, stage
 from ...viewport import pair as pair_overlay
 from ..result_list import mended
@@ -101,14 +103,14 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
 
 
 def keep(context: bpy.types.Context, checked: "collisions.basis.Checked", settings: Settings) -> None:
-    """Make a report that of the session, and draw the previously chosen pair, or the worst."""
+    """Make a report that of the session, and draw the previously chosen pair, the first new fault, or the worst."""
     stage.clear()
     chosen, framed = last_check.keys_of(last_check.chosen), last_check.framed
     comparison.begin(last_check)
     last_check.store(checked.report, checked.world, settings, events.place(context))
     live_mode.keep(checked)
     dependencies.remember(context)
-    last_check.chosen = results_rows.row_after_check(context, chosen)
+    last_check.chosen = results_rows.row_after_check(context, chosen, framed=framed)
     same = last_check.keys_of(last_check.chosen) == chosen
     last_check.framed = framed and same
     pair_overlay.show(context, last_check.chosen)
@@ -127,17 +129,23 @@ def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> No
 
 @live_mode.on_current.subscribe
 def _go_on() -> None:
-    """Choose the next fault if the chosen one was resolved. Select and frame it if the resolved one was selected."""
+    """Choose and frame the next fault if the chosen one was resolved. Select it if the resolved one was selected.
+
+    Frame a pair whose fix was undone, because the view shows what was chosen after the fix.
+    """
     context = bpy.context
-    mended_pair, row = mended.go_on(context)
+    mended_pair, row, is_again = mended.go_on(context)
     pair = last_check.pair(row)
     if pair is None:
         return
     last_check.chosen, last_check.framed = row, not mended_pair and last_check.framed
-    pair_overlay.show(context, row)
+    if mended_pair or not pair_overlay.has_stepped_back():
+        pair_overlay.show(context, row)
     if mended_pair and {ob.session_uid for ob in context.selected_objects} == {key.selected_uid for key in mended_pair}:
         select_objects_of(context, pair)
         last_check.framed = framing.frame(context, last_check.pair(row) or pair)
+    elif mended_pair or (is_again and not pair_overlay.has_stepped_back()):
+        framing.frame(context, last_check.pair(row) or pair)
 
 
 def scope_problem(context: bpy.types.Context) -> str:
@@ -199,14 +207,23 @@ class COLLISION_KIT_OT_find_floating(RunInSteps):
         """Return the progress."""
         return label_("Finding floating objects: {done} of {total}", done=progress.done, total=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: tuple[Floating, ...]) -> set[str]:
-        """Store the results, and report their number."""
-        floating_results.keep(context, self._request, found)
-        if found:
-            self.report({"WARNING"}, report_("{count} floating objects", count=len(found)))
+    def finish(self, context: bpy.types.Context, search: FloatingSearch) -> set[str]:
+        """Store the results, draw them, frame the first, and report their number."""
+        show_floating(context, self._request, search, 0)
+        if search.found:
+            self.report({"WARNING"}, report_("{count} floating objects", count=len(search.found)))
         else:
             self.report({"INFO"}, report_("Nothing floats"))
         return {"FINISHED"}
+
+
+def show_floating(context: bpy.types.Context, request: FloatingRequest, search: FloatingSearch, row: int) -> None:
+    """Make a search for floating objects that of the session, draw it, and choose and frame a row, or the last one."""
+    floating_results.keep(context, request, search, row)
+    if search.found:
+        pair_overlay.step_back(context)
+        floating_overlay.draw(context)
+        floating_overlay.frame(context, min(row, len(search.found) - 1))
 
 
 def floating_missing(context: bpy.types.Context) -> str:
@@ -250,7 +267,11 @@ class COLLISION_KIT_OT_select_floating(Operator):
                 report_('Cannot select "{name}": it was deleted or is hidden', name=rows[0].object), "WARNING"
             )
         pair_overlay.step_back(context)
-        selection.frame_selected(context)
+        if kept is not None and self.row >= 0:
+            kept.chosen = self.row
+        floating_overlay.draw(context)
+        if self.row < 0 or not floating_overlay.frame(context, self.row):
+            selection.frame_selected(context)
         return {"FINISHED"}
 
 

@@ -179,7 +179,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
     manual = "colliders"
     bl_label = "Make Collider Pieces"
     bl_description = (
-        "Create several convex hulls that approximate concave meshes, by convex decomposition with CoACD. "
+        "Create several convex hulls that approximate concave meshes, by cuts along flat faces or by CoACD. "
         "Shows them before they are created"
     )
     bl_options = {"REGISTER", "UNDO"}

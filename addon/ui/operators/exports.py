@@ -211,11 +211,6 @@ class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
 MOST_LISTED, LISTED_WIDTH = 12, 360
 _BETWEEN = "\n"
 
-_NAMES = (
-    ("RENAME", "Rename", "Give the colliders names that the engine reads"),
-    ("CONTINUE", "Continue", "Leave the names as they are"),
-)
-
 
 class COLLISION_KIT_OT_rename_before_export(Operator):
     """Lists the colliders whose names the engine does not read, before they are exported."""
@@ -226,12 +221,10 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
     bl_description = "List the colliders whose names the engine of the scene does not read, and rename them"
     bl_options = {"REGISTER", "UNDO"}
 
-    names: EnumProperty(
-        name="Names",
-        translation_context=CONTEXT,
-        description="What happens to the names",
-        items=_NAMES,
-        default="RENAME",
+    rename: BoolProperty(
+        name="Rename Colliders",
+        description="Give the colliders names that the engine reads. Otherwise the names are exported as they are",
+        default=True,
         options={"SKIP_SAVE"},
     )
     export: StringProperty(
@@ -262,10 +255,11 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
         )
         if not self._unread:
             return self.execute(context)
-        return {*context.window_manager.invoke_props_dialog(self, width=LISTED_WIDTH)}
+        confirm = label_("Export") if self.export else label_("Rename")
+        return {*context.window_manager.invoke_props_dialog(self, width=LISTED_WIDTH, confirm_text=confirm)}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """List the names, and what can be done."""
+        """List the names and, before an export, whether they are changed."""
         layout, settings = self.layout, scene_settings(context)
         engine = settings.bl_rna.properties["engine"].enum_items[settings.engine].name
         text = label_("{engine} does not read the names of {count} colliders", engine=engine, count=len(self._unread))
@@ -276,11 +270,12 @@ class COLLISION_KIT_OT_rename_before_export(Operator):
         if len(self._unread) > MOST_LISTED:
             more = label_("and {count} more", count=len(self._unread) - MOST_LISTED)
             column.label(text=more, icon="BLANK1", translate=False)
-        layout.row().prop(self, "names", expand=True)
+        if self.export:
+            layout.prop(self, "rename", text=label_("Rename for {engine}", engine=engine), translate=False)
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Rename them if that was chosen, and go on with the export."""
-        if self.names == "RENAME":
+        if self.rename:
             done = validation.on_export.rename_unread(context, omi=self.omi)
             self.report({"INFO"}, report_("{count} colliders renamed", count=len(done)))
         if self.export in {"export_gltf", "export_fbx"} and context.window is not None:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fixes of overlaps: push objects apart, drop and snap them, and select intersecting faces."""
 
+from typing import Any
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
@@ -10,7 +12,8 @@ from ... import collisions, culling, fixes, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.errors import UserError
-from ...model.floating import FloatingRequest
+from ...model.floating import Floating, FloatingRequest
+from ...model.floating_search import FloatingEvidence
 from ...model.report import body_uids
 from ...scene import reading
 from ...scene.objects.selection import is_mesh_editable, some_selected
@@ -21,7 +24,7 @@ from ...session.collision_results import last_check
 from ...system.late import np
 from ..texts.fixes import told
 from .base import Operator
-from .check import check_again, floating_missing
+from .check import check_again, floating_missing, show_floating
 from .modal_steps import RunInSteps, Steps
 from .results import chosen_missing
 
@@ -32,11 +35,17 @@ OBJECTS = (
     ("ACTIVE", "Active Object", "Move the active object out of everything it penetrates"),
     ("A", "First Object", "Move the first object of the active result out of everything it penetrates"),
     ("B", "Second Object", "Move the second object of the active result out of everything it penetrates"),
+    ("PAIR", "Both Objects", "Move both objects of the active result until they penetrate nothing"),
     ("SELECTED", "Selected Objects", "Move all selected objects until they penetrate nothing"),
+)
+SNAPPED = (
+    ("ACTIVE", "Active Object", "Move the active object or, if it is neither of the two, the one that comes first"),
+    ("A", "First Object", "Move the first object of the active result until it touches the second"),
+    ("B", "Second Object", "Move the second object of the active result until it touches the first"),
 )
 SHARES = (
     ("TURN", "One by One", "Move the smaller object first"),
-    ("HALVES", "Both", "Move both selected objects, each by half of the distance"),
+    ("HALVES", "Both", "Move both objects, each by half of the distance"),
 )
 
 
@@ -111,8 +120,8 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
 
     def _chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
         active, selected = context.view_layer.objects.active, list(context.selected_objects)
-        if self.objects in {"A", "B"}:
-            return _of_chosen_pair(self.objects)
+        if self.objects in {"A", "B", "PAIR"}:
+            return _of_chosen_pair("AB" if self.objects == "PAIR" else self.objects)
         if self.objects == "SELECTED":
             if selected:
                 return selected
@@ -193,38 +202,49 @@ class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Move the selected objects or, if there are none, the active one; or floating objects."""
         chosen, active = list(context.selected_objects), context.view_layer.objects.active
+        as_found: dict[str, Any] = {}
         if self.floating != -1:
-            chosen = self._floating(context)
+            rows, evidence = self._floating(context)
+            chosen = list(objects_by_uid(frozenset[int]().union(*(row.uids for row in rows))).values())
+            # Each row is named after its lowest object.
+            chosen.sort(key=lambda ob: ob.name not in {row.object for row in rows})
+            together = tuple(row.uids for row in rows) if self.direction in scene.objects.transforms.OF_ALL else ()
+            as_found = {"together": together, "leave": evidence.contained}
         elif not chosen and active is not None:
             chosen = [active]
         self._count = len(chosen)
-        return self._run(context, chosen)
+        return self._run(context, chosen, as_found)
 
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
         """Floating objects are enough as well."""
         return super().missing(context) if floating_missing(context) or context.mode != "OBJECT" else ""
 
-    def _floating(self, context: bpy.types.Context) -> list[bpy.types.Object]:
-        """Return the objects of a row of the list of floating objects, or of all rows."""
+    def _floating(self, context: bpy.types.Context) -> tuple[tuple[Floating, ...], FloatingEvidence]:
+        """Return a row of the list of floating objects, or all rows, and the evidence of the search."""
         kept = floating_results.found_here(context)
         rows = kept.found if kept is not None else ()
         rows = rows if self.floating < 0 else rows[self.floating : self.floating + 1]
-        if not rows:
+        if kept is None or not rows:
             raise UserError("No floating objects: run Find Floating first")
-        return list(objects_by_uid(set[int]().union(*(one.uids for one in rows))).values())
+        return rows, kept.evidence
 
     def finish(self, context: bpy.types.Context, found: "fixes.fix_result.FixResult") -> set[str]:
         """Report what was moved and what was not, check again, and search for floating objects again."""
         answer = super().finish(context, found)
         kept = floating_results.found_here(context)
         if found.moved and kept is not None and isinstance(kept.asked, FloatingRequest):
-            floating_results.keep(context, kept.asked, fixes.floating.find_floating(context, kept.asked))
+            search = fixes.floating.find_floating(context, kept.asked)
+            if self.floating == -1:
+                floating_results.keep(context, kept.asked, search, kept.chosen)
+            else:
+                show_floating(context, kept.asked, search, max(self.floating, 0))
         return answer
 
-    def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
-        ways = {ob.session_uid: scene.objects.transforms.direction(context, ob, self.direction) for ob in chosen}
-        return (yield from fixes.moving.drop_to_surface_steps(context, ways, push_apart_first=self.push_apart_first))
+    def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object], as_found: dict[str, Any]) -> Steps:
+        directions = {ob.session_uid: scene.objects.transforms.direction(context, ob, self.direction) for ob in chosen}
+        steps = fixes.moving.drop_to_surface_steps
+        return (yield from steps(context, directions, push_apart_first=self.push_apart_first, **as_found))
 
 
 class COLLISION_KIT_OT_snap_to_contact(Operator):
@@ -239,6 +259,14 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
     )
     bl_options = {"REGISTER", "UNDO"}
 
+    objects: EnumProperty(
+        name="Move",
+        description="Which object is moved",
+        translation_context=CONTEXT,
+        items=SNAPPED,
+        default="ACTIVE",
+    )
+
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
         """Requires a chosen pair that is apart, in Object Mode."""
@@ -247,17 +275,14 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Measure the current gap of the pair, and close it."""
         dependencies.review(context)
-        report, pair = last_check.report, last_check.pair(last_check.chosen)
-        assert report is not None and pair is not None  # ensured by `poll`; outdated results are kept
+        pair = last_check.pair(last_check.chosen)
+        assert pair is not None  # ensured by `poll`; outdated results are kept
         bodies = last_check.bodies_of(pair)
         for body in bodies:
             if last_check.body_is_gone(body):
                 return self.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
         uids = [body_uids(body) for body in bodies]
-        active = context.view_layer.objects.active
-        second = active is not None and active.session_uid in uids[1]
-        if report.shapes[pair.shape_a].kind == "half-space":
-            second = True
+        second = (self.objects if self.objects != "ACTIVE" else fixes.shortest_ways.ways(context, pair)[0].which) == "B"
         key = bodies[second].key
         mover = objects_by_uid([key.selected_uid])[key.selected_uid]
         result = fixes.moving.snap(context, mover, uids[not second])

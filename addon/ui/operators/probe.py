@@ -4,7 +4,6 @@
 from typing import Any
 
 import bpy
-from bl_operators.presets import AddPresetBase
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ... import probing
@@ -24,7 +23,7 @@ from ..texts.probe import KIND_TEXTS, counted
 from .base import Operator, linked_scene, missing_here
 from .modal_steps import RunInSteps, Steps, undisturbed
 from .results import clear_latest
-from .settings import run_preset
+from .settings import AddPreset, run_preset
 
 # Size of the view around an issue, in heights of the character.
 _AROUND = 1.5
@@ -388,7 +387,7 @@ class COLLISION_KIT_OT_apply_character_preset(Operator):
         return {"FINISHED"}
 
 
-class COLLISION_KIT_OT_add_character_preset(AddPresetBase, Operator):  # type: ignore[misc]
+class COLLISION_KIT_OT_add_character_preset(AddPreset):
     """Saves a preset in Blender's folder for user presets."""
 
     bl_idname = "collision_kit.add_character_preset"

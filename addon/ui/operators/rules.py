@@ -26,6 +26,7 @@ from ...scene.settings import results_list, scene_settings
 from ...scene.topics import store_topics, topic_of, topics_of
 from ...session import motion_results
 from ...session.collision_results import last_check
+from ...viewport.pair import in_full
 from ..result_list import rows as results_rows
 from .base import Operator, file_filter, file_path, linked_scene
 from .results import results_missing
@@ -78,8 +79,7 @@ class COLLISION_KIT_OT_accept_pair(Operator):
         if self.which == "LISTED":
             listed = results_rows.lines(results_list(context.window_manager)).pair
             rows = sorted({int(row) for row in listed if row >= 0})
-        report = last_check.report
-        pairs = {keys: report.pairs[row].depth for row in rows if report and (keys := last_check.keys_of(row))}
+        pairs = {last_check.keys_of(row): pair.depth for row in rows if (pair := in_full(row)) is not None}
         count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
         if not count:
             return self.refuse(report_("No active result: click one in the list"), "WARNING")
@@ -93,12 +93,12 @@ def _statuses(_operator: Any, context: bpy.types.Context, text: str) -> list[str
     return [status for status in known if text.casefold() in status.casefold()]
 
 
-class COLLISION_KIT_OT_edit_topic(Operator):
+class COLLISION_KIT_OT_edit_pair_status(Operator):
     """Sets status, assignee and comment of a pair."""
 
-    bl_idname = "collision_kit.edit_topic"
+    bl_idname = "collision_kit.edit_pair_status"
     manual = "report"
-    bl_label = "Edit Topic"
+    bl_label = "Edit Pair Status"
     bl_description = (
         "Set the status and the assignee of the active pair, and add a comment. The file stores them, and reports and "
         "BCF files contain them"
@@ -436,7 +436,7 @@ def _suggestions() -> list[SuggestedRule]:
 
 CLASSES = (
     COLLISION_KIT_OT_accept_pair,
-    COLLISION_KIT_OT_edit_topic,
+    COLLISION_KIT_OT_edit_pair_status,
     COLLISION_KIT_OT_stop_accepting_pair,
     COLLISION_KIT_OT_edit_rules,
     COLLISION_KIT_OT_ignore_pair,

@@ -164,7 +164,16 @@ class COLLISION_KIT_OT_apply_check_preset(Operator):
         return run_preset(self, MENU)
 
 
-class COLLISION_KIT_OT_add_check_preset(AddPresetBase, Operator):  # type: ignore[misc]
+class AddPreset(Operator, AddPresetBase):  # type: ignore[misc]
+    """Saves a preset in Blender's folder for user presets, or removes one. Not registered itself."""
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Do it as Blender does."""
+        answer: Any = AddPresetBase.execute(self, context)
+        return {*answer}
+
+
+class COLLISION_KIT_OT_add_check_preset(AddPreset):
     """Saves a preset in Blender's folder for user presets."""
 
     bl_idname = "collision_kit.add_check_preset"
@@ -205,7 +214,7 @@ class COLLISION_KIT_OT_apply_name_preset(Operator):
         return run_preset(self, NAME_MENU)
 
 
-class COLLISION_KIT_OT_add_name_preset(AddPresetBase, Operator):  # type: ignore[misc]
+class COLLISION_KIT_OT_add_name_preset(AddPreset):
     """Saves a preset in Blender's folder for user presets."""
 
     bl_idname = "collision_kit.add_name_preset"

@@ -5,18 +5,19 @@ import bpy
 
 from .... import core
 from ....core.constants import Verdict
-from ... import debug_draw
+from ... import debug_draw, fixes
 from ...i18n.lookup import enumerated, label_, translated
-from ...i18n.units import area_text, direction_text, length_text, said_text, spoken_text, volume_text
+from ...i18n.units import area_text, direction_text, spoken_text, volume_text
 from ...i18n.wrapping import unbroken
 from ...model.report import Body, PairResult, Report
 from ...model.topics import Topic
 from ...session.collision_results import last_check
+from ...viewport import spoken
 from ..result_list import rows as results_rows
-from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
-from .layout import ICON, MARGIN, fact, is_narrow, measure, opened, paragraph, scale, sidebar_width
+from .layout import fact, has_room, is_narrow, opened, paragraph
+from .name_row import draw_name
 from .tab import CollisionTab
 
 # Number of comments of a topic that are shown, the last ones.
@@ -45,7 +46,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         self._draw_body(context, report, body_b, pair.shape_b)
         if last_check.body_is_gone(body_a) or last_check.body_is_gone(body_b):
             return
-        if last_check.pair_is_stale(pair):
+        if last_check.pair_is_stale(pair) and not last_check.followed:
             paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
         self._draw_details(context, report, pair)
@@ -64,7 +65,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             text = label_("Ignored: {reason}", reason=reason) if reason else label_("Ignored by a rule")
             paragraph(self.layout, context, text, ACCEPTED)
         if last_check.chosen in marks.deeper:
-            depth = length_text(marks.deeper[last_check.chosen], context.scene.unit_settings)
+            depth = spoken_text(marks.deeper[last_check.chosen], context.scene.unit_settings)
             paragraph(self.layout, context, label_("Deeper than accepted: {depth}", depth=depth), "ERROR")
         test = report.test_of(report.pairs[last_check.chosen])
         if test is not None:
@@ -81,20 +82,21 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         column = self.layout.column(align=True)
         status = topic.status if topic is not None else ""
         row, said = column.row(align=True), status or label_("No status")
-        text = said if is_narrow(context) else label_("Topic: {status}", status=said)
+        text = said if is_narrow(context) else label_("Status: {status}", status=said)
         row.label(text=text, icon="BOOKMARKS", translate=False)
-        row.operator("collision_kit.edit_topic", text="", icon="GREASEPENCIL")
+        row.operator("collision_kit.edit_pair_status", text="", icon="GREASEPENCIL")
         if topic is None:
             return
         if topic.assigned_to:
             paragraph(column, context, label_("Assigned to {name}", name=topic.assigned_to), "BLANK1")
         for comment in topic.comments[-MOST_COMMENTS:]:
-            text = label_("{name}: {text}", name=comment.author, text=" ".join(comment.text.split()))
+            said = " ".join(comment.text.split())
+            text = label_("{name}: {text}", name=comment.author, text=said) if comment.author else said
             paragraph(column, context, text, "BLANK1")
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
         column = self.layout.column(align=True)
-        _draw_name(context, column, body)
+        draw_name(column, context, last_check.body_name(body), results_rows.view.short_names)
         if last_check.body_is_gone(body):
             paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
@@ -106,19 +108,23 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             read_as = label_("{name}: {text}", name=shape.object, text=read_as)
         paragraph(column, context, read_as, "BLANK1")
         if shape.margin > 0.0:
-            fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
+            fact(column, "Margin", spoken_text(shape.margin, context.scene.unit_settings))
 
     def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
         length = spoken_text(abs(pair.distance), context.scene.unit_settings)
         text = VERDICTS[pair.verdict]
         column = self.layout.column(align=True)
-        # A narrow sidebar has no room for both in a row.
-        row = column.column(align=True) if is_narrow(context) else column.row()
+        name, said, same = label_(text.name), "", pair.verdict == Verdict.DUPLICATE
+        if pair.verdict != Verdict.TOUCHING:
+            said = translated(spoken.said(pair, context.scene.unit_settings))
+        beside = has_room(context, name, said)
+        row = column.row() if beside else column.column(align=True)
         row.alert = text.alert
-        row.label(text=label_(text.name), icon=text.icon, translate=False)
-        same = pair.verdict == Verdict.DUPLICATE
-        if not same and pair.verdict != Verdict.TOUCHING:
-            row.label(text=translated(said_text(pair, context.scene.unit_settings)), translate=False)
+        row.label(text=name, icon=text.icon, translate=False)
+        if beside and said:
+            row.label(text=said, translate=False)
+        elif said:
+            paragraph(row, context, said, "BLANK1")
         if not pair.complete:
             paragraph(self.layout, context, label_("Measuring the separating translation and the contacts"), "SORTTIME")
             return
@@ -131,14 +137,37 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 self.layout, context, label_("They flicker. Nudge one of the objects, so that its face is in front")
             )
         elif text.alert and not report.bodies[pair.body_b].part:
-            way = ways_out(context, pair)[0]
+            way = fixes.shortest_ways.ways(context, pair)[0]
+            name, direction = last_check.body_name(way.body), unbroken(direction_text(way.direction))
             advice = label_(
                 'To separate: move "{name}" by {length} along {direction}',
-                name=last_check.body_name(way.body),
+                name=name,
                 length=length,
-                direction=unbroken(direction_text(way.direction)),
+                direction=direction,
             )
+            if pair.held and pair.verdict == Verdict.PENETRATING:
+                # They are in each other on several sides, such as a shaft in a bore.
+                advice = label_(
+                    'No short move separates them. The shortest one: move "{name}" by {length} along {direction}',
+                    name=name,
+                    length=length,
+                    direction=direction,
+                )
             paragraph(self.layout, context, advice)
+        elif pair.verdict == Verdict.WITHIN_CLEARANCE and not report.bodies[pair.body_b].part:
+            self._draw_clearance(context, report.clearance_of(pair), pair)
+
+    def _draw_clearance(self, context: bpy.types.Context, clearance: float, pair: PairResult) -> None:
+        """Draw how far an object has to move away. Along the shortest way to the other, no less is enough."""
+        way, units = fixes.shortest_ways.ways(context, pair)[0], context.scene.unit_settings
+        advice = label_(
+            'To keep {clearance}: move "{name}" by at least {length} along {direction}',
+            clearance=spoken_text(clearance, units),
+            name=last_check.body_name(way.body),
+            length=spoken_text(clearance - pair.distance, units),
+            direction=unbroken(direction_text(-way.direction)),
+        )
+        paragraph(self.layout, context, advice)
 
     def _draw_details(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
         """Draw closed sections with less common data: axis, contacts and surface, and properties of the shapes."""
@@ -157,15 +186,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             counts = _counts(context, row)
             if counts:
                 column = layout.column(align=True)
-                _draw_name(context, column, body)
+                draw_name(column, context, last_check.body_name(body), results_rows.view.short_names)
                 paragraph(column, context, counts, "BLANK1")
-
-
-def _draw_name(context: bpy.types.Context, column: bpy.types.UILayout, body: Body) -> None:
-    """Draw the name of a body, shortened as in the list, so that it is distinct from those of others."""
-    room = sidebar_width(context) - (MARGIN + ICON) * scale(context)
-    name = results_rows.view.short_names.shortened(last_check.body_name(body), room, measure(context))
-    column.label(text=name, icon="OBJECT_DATA", translate=False)
 
 
 def _counts(context: bpy.types.Context, row: int) -> str:

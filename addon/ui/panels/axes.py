@@ -8,7 +8,7 @@ import bpy
 from .... import core
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
-from ...i18n.units import SIGNIFICANT_DIGITS, decided_text, direction_text, length_text, shown_gap
+from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, shown_gap, spoken_text
 from ...scene.settings import results_list
 from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
@@ -112,7 +112,7 @@ class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
             return
         fact(column, "Direction", direction_text(axes.axis[which]))
         gap, best = _gap(found, which), _gap(found, int(found.order[0]))
-        fact(column, "Overlap" if gap < 0.0 else "Gap", decided_text(abs(gap), units))
+        fact(column, "Overlap" if gap < 0.0 else "Gap", spoken_text(abs(gap), units))
         range_a, range_b = (
             " … ".join(_coordinate_text(float(end), found, units) for end in interval)
             for interval in (axes.interval_a[which], axes.interval_b[which])
@@ -129,7 +129,7 @@ class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
             else:
                 text = label_("Separating axis: no other axis has a larger gap")
         else:
-            more = decided_text(best - gap, units)
+            more = spoken_text(best - gap, units)
             text = (
                 label_("Not the axis of least penetration, along which the overlap is {length} smaller", length=more)
                 if best < 0.0
@@ -148,8 +148,7 @@ def _coordinate_text(
     """Return a signed length along an axis, which may be infinite."""
     if not math.isfinite(place):
         return "−∞" if place < 0.0 else "∞"
-    written = decided_text if abs(place) > found.pair.rounding else length_text
-    return written(place, units, digits).replace("-", "−")
+    return spoken_text(place if abs(place) > found.pair.rounding else 0.0, units, digits).replace("-", "−")
 
 
 def axis_name(axes: "core.CandidateAxes", which: int) -> str:

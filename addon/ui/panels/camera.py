@@ -7,7 +7,8 @@ from ...i18n.lookup import enumerated, label_
 from ...scene.settings import cull_request, results_list, scene_settings
 from ...session import culling_results
 from ..texts.culling import classes, frames_text
-from .layout import buttons, fact, paragraph
+from .layout import buttons, fact, fields, is_narrow, paragraph
+from .list_rows import draw_show
 from .tab import SwitchedTab
 
 
@@ -35,8 +36,7 @@ class COLLISION_KIT_PT_camera(SwitchedTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        for name in ("cull_scope", "cull_frames", "cull_method"):
-            column.prop(settings, name)
+        fields(column, context, settings, "cull_scope", "cull_frames", "cull_method")
         column = layout.column(align=True)
         column.operator("collision_kit.cull_to_camera", icon="CAMERA_DATA")
         # Blender would look these up among the names of operators.
@@ -65,10 +65,11 @@ class COLLISION_KIT_PT_camera(SwitchedTab, bpy.types.Panel):
         elif change is not None:
             paragraph(layout.box(), context, label_(change.value), icon="TIME", in_box=True)
         column = layout.column(align=True)
-        fact(column, "Camera", enumerated(report.cameras))
-        fact(column, "Frames", frames_text(report))
+        narrow = is_narrow(context)
+        fact(column, "Camera", enumerated(report.cameras), above=narrow)
+        fact(column, "Frames", frames_text(report), above=narrow)
         for kind, count in classes(report):
-            fact(column, kind.name, f"{count}")
+            fact(column, kind.name, f"{count}", above=narrow)
         active = context.active_object
         if report.frames > 1 and active is not None:
             seen = [one.frames_seen for one in report.objects if one.uid == active.session_uid]
@@ -77,7 +78,5 @@ class COLLISION_KIT_PT_camera(SwitchedTab, bpy.types.Panel):
                     "{name}: seen in {seen} of {total} frames", name=active.name, seen=seen[0], total=report.frames
                 )
                 paragraph(layout, context, text, icon="OBJECT_DATA")
-        row = layout.row(align=True)
-        row.use_property_split = False
-        row.prop(results_list(context.window_manager), "show_culling", icon="OVERLAY")
+        row = draw_show(context, layout.column(align=True), results_list(context.window_manager), "show_culling")
         row.operator("collision_kit.clear_camera_culling", text="", icon="X")

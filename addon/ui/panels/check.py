@@ -10,12 +10,14 @@ from ...live import live_mode as live
 from ...scene.settings import results_list, scene_settings
 from ...session import stored_results
 from .check_presets import COLLISION_KIT_PT_check_presets
-from .layout import NARROW, field, is_narrow, opened, paragraph
+from .layout import NARROW, field, has_header_room, is_narrow, opened, paragraph
 from .planar import draw_dimension
 from .tab import CollisionTab
 
 # The panel shows the delay of results that are older than this, in seconds.
 NOTICED = 0.1
+
+TITLE = "Collision Check"
 
 _ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
 
@@ -23,12 +25,11 @@ _ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
 class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
     """The first panel of the tab."""
 
-    bl_label = "Collision Check"
+    bl_label = TITLE
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Draw the button that lists the presets."""
-        # In a narrow sidebar it would cover the title.
-        if not is_narrow(context, NARROW):
+        if has_header_room(context, label_(TITLE)):
             COLLISION_KIT_PT_check_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -40,7 +41,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
 
         draw_dimension(layout, context, settings)
         narrow = is_narrow(context, NARROW)
-        if narrow:
+        if not has_header_room(context, label_(TITLE)):
             COLLISION_KIT_PT_check_presets.draw_menu(layout, label_("Check Presets"))
         column = layout.column()
         field(column, settings, "scope", above=narrow)

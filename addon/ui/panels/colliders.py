@@ -18,14 +18,14 @@ from ...scene.settings import collider_engine, scene_settings
 from ...session import fit_comparison
 from ..operators.modal_steps import shown_text
 from ..properties.colliders import MADE_AS
-from .layout import buttons, fact, has_room, is_narrow, paragraph
+from .layout import buttons, fact, fields, has_room, is_narrow, paragraph
 from .name_presets import COLLISION_KIT_PT_name_presets
 from .tab import SwitchedTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
 # In the comparison of kinds: the fraction of the width for names, the fraction of the rest for volumes, and the
-# significant digits of the volumes.
-_COLUMNS, _NARROW_COLUMNS = (0.39, 0.38, 3), (0.38, 0.42, 2)
+# significant digits of the volumes. A narrow sidebar has room for names and gaps only.
+_NAME_SHARE, _VOLUME_SHARE, _VOLUME_DIGITS, _NARROW_NAME_SHARE = 0.39, 0.38, 3, 0.65
 # Fraction of the remaining width for the gaps; the rest is for the vertices. And the digits of the gaps.
 _GAP_SHARE, _GAP_DIGITS = 0.55, 2
 # Marks the recommended kind.
@@ -69,14 +69,11 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        column.prop(scene_settings(context), "engine")
-        column.prop(settings, template_name(collider_engine(context)))
-        column.prop(settings, "source")
+        fields(column, context, scene_settings(context), "engine")
+        fields(column, context, settings, template_name(collider_engine(context)), "source")
         column = layout.column()
-        # A field without a name beside it shows the name itself.
-        column.use_property_split = not is_narrow(context)
         for name, kinds in SETTINGS.items():
-            column.prop(settings, name)
+            fields(column, context, settings, name)
             served = column.column()
             served.active = False
             paragraph(served, context, enumerated(label_(KIND_NAMES[kind]) for kind in kinds), "BLANK1")
@@ -94,15 +91,17 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
     def _draw_kinds(self, context: bpy.types.Context, layout: bpy.types.UILayout, operator: str) -> None:
         """Draw a button for each kind and, after a comparison, how well its collider would fit."""
         expected, narrow = fit_comparison.known(context), is_narrow(context)
-        name_width, volume_width, _ = _NARROW_COLUMNS if narrow else _COLUMNS
+        name_share = _NARROW_NAME_SHARE if narrow else _NAME_SHARE
         column = layout.column(align=True)
         if expected:
             # A heading ends where its column does, and may begin farther left.
-            heads = column.split(factor=name_width + (1.0 - name_width) * volume_width, align=narrow)
-            _label_at_right(heads, label_("Volume / Hull"))
-            rest = heads if narrow else heads.split(factor=_GAP_SHARE, align=True)
-            _label_at_right(rest, label_("Gap"))
-            if not narrow:
+            if narrow:
+                _label_at_right(column, label_("Gap"))
+            else:
+                heads = column.split(factor=name_share + (1.0 - name_share) * _VOLUME_SHARE)
+                _label_at_right(heads, label_("Volume / Hull"))
+                rest = heads.split(factor=_GAP_SHARE, align=True)
+                _label_at_right(rest, label_("Gap"))
                 # Short, as in Blender's statistics.
                 _label_at_right(rest, label_("Verts"))
         names = [label_(name) for _, name, *_ in KINDS]
@@ -120,8 +119,10 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
                 button: Any = grid.operator(operator, text=label_(name), translate=False, icon=icon)
                 button.kind = kind
             elif one is None or (operator != MAKE and not one.single):
-                line = grid.split(factor=name_width, align=True)
-                line.label(text=label_(name), icon="BLANK1", translate=False)
+                line = grid.split(factor=name_share, align=True)
+                name_row = line.row()
+                name_row.alignment = "CENTER"  # as in the buttons above it
+                name_row.label(text=label_(name), translate=False)
                 _draw_expected(context, line, None)
             else:
                 _draw_row(context, grid, kind, label_(name), one, shown_kind)
@@ -165,8 +166,7 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
 
     def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
         column = layout.column()
-        column.prop(settings, "pieces")
-        column.prop(settings, "preset")
+        fields(column, context, settings, "pieces", "preset")
         column.operator(MAKE_PIECES, text=label_("Convex Pieces"), translate=False, icon="MOD_EXPLODE")
         lacking = colliders_pieces.lacking()
         if lacking:
@@ -178,9 +178,9 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
         row = buttons(column, context, mirror, rename)
         row.operator("collision_kit.mirror_collider", text=mirror, translate=False, icon="MOD_MIRROR")
         row.operator("collision_kit.rename_colliders", text=rename, translate=False, icon="SORTALPHA")
-        column.operator(
-            "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
-        )
+        render_mesh = label_("Select Render Mesh")
+        icon: Any = "MESH_DATA" if has_room(context, render_mesh) else "NONE"
+        column.operator("collision_kit.select_render_mesh", text=render_mesh, translate=False, icon=icon)
         select, copy = label_("Select Colliders"), label_("Copy Settings")
         row = buttons(column, context, select, copy)
         row.operator("collision_kit.select_colliders", text=select, translate=False, icon="RESTRICT_SELECT_OFF")
@@ -189,13 +189,14 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
 
     def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
         layout.label(text=ob.name, icon="MOD_PHYSICS", translate=False)
+        above = is_narrow(context)
         kind = settings_of(ob).collider.kind
         column = layout.column(align=True)
         if kind != "NONE":
-            fact(column, "Type", label_(_NAMES[kind]))
+            fact(column, "Type", label_(_NAMES[kind]), above=above)
         owner = render_mesh_above(ob)
         if owner is not None:
-            fact(column, "Render Mesh", owner.name)
+            fact(column, "Render Mesh", owner.name, above=above)
         record = colliders_record.known(ob)
         if record is None:
             return
@@ -209,14 +210,14 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
             paragraph(column, context, label_("Not closed, so without volume"), "INFO")
         elif quality.volume > 0.0:
             solid = math.isfinite(quality.hull_ratio)
-            fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×" if solid else label_("flat mesh"))
+            fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×" if solid else label_("flat mesh"), above=above)
             if quality.mesh_ratio == quality.mesh_ratio:
-                fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×")
+                fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×", above=above)
         else:
             paragraph(column, context, label_("Flat, without volume"), "ERROR", in_box=True)
-        fact(column, "Largest Gap", length_text(quality.gap, units))
+        fact(column, "Largest Gap", length_text(quality.gap, units), above=above)
         _draw_bound(column, quality.gap, quality.gap_error, units)
-        fact(column, "Protrusion", length_text(quality.protrusion, units))
+        fact(column, "Protrusion", length_text(quality.protrusion, units), above=above)
         _draw_bound(column, quality.protrusion, quality.protrusion_error, units)
         if record.scores:
             column.label(text=label_("Volume relative to the smallest:"), translate=False)
@@ -242,7 +243,7 @@ def _draw_row(
     shown_kind: str,
 ) -> None:
     """Draw a button that shows a type, and how well it would fit."""
-    line = grid.split(factor=(_NARROW_COLUMNS if is_narrow(context) else _COLUMNS)[0], align=True)
+    line = grid.split(factor=_NARROW_NAME_SHARE if is_narrow(context) else _NAME_SHARE, align=True)
     icon: Any = RECOMMENDED if one.recommended else "NONE"
     button: Any = line.operator(
         "collision_kit.preview_type", text=text, translate=False, icon=icon, depress=kind == shown_kind
@@ -260,16 +261,17 @@ def _draw_bound(column: bpy.types.UILayout, found: float, error: float, units: b
 
 def _draw_expected(context: bpy.types.Context, line: bpy.types.UILayout, one: fit_comparison.Expected | None) -> None:
     """Draw the expected collider beside its button. None: no collider of its kind is possible."""
-    narrow, units = is_narrow(context), context.scene.unit_settings
-    _, volume_width, digits = _NARROW_COLUMNS if narrow else _COLUMNS
-    values = line.split(factor=volume_width, align=narrow)
+    gap = length_text(one.gap, context.scene.unit_settings, _GAP_DIGITS) if one is not None else _NONE
+    if is_narrow(context):
+        _label_at_right(line, gap)
+        return
+    values = line.split(factor=_VOLUME_SHARE)
     ratio = one.ratio if one is not None else math.nan
-    text = f"{ratio:.0f}" if ratio >= 10**digits else f"{ratio:.{digits}g}"
+    text = f"{ratio:.0f}" if ratio >= 10**_VOLUME_DIGITS else f"{ratio:.{_VOLUME_DIGITS}g}"
     _label_at_right(values, f"{text} ×" if math.isfinite(ratio) else _NONE)
-    rest = values if narrow else values.split(factor=_GAP_SHARE, align=True)
-    _label_at_right(rest, length_text(one.gap, units, _GAP_DIGITS) if one is not None else _NONE)
-    if not narrow:
-        _label_at_right(rest, str(one.vertices) if one is not None else "")
+    rest = values.split(factor=_GAP_SHARE, align=True)
+    _label_at_right(rest, gap)
+    _label_at_right(rest, str(one.vertices) if one is not None else "")
 
 
 def _label_at_right(layout: bpy.types.UILayout, text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import decided_text, direction_text, length_text
+from ...i18n.units import direction_text, spoken_text
 from ...i18n.wrapping import unbroken
 from ...model.motion_report import MotionContact, curve_range
 from ...session import motion_results
@@ -14,7 +14,7 @@ from ...session.motion_results import MotionResult
 from ...viewport import curve_preview
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED
-from .layout import buttons, fact, paragraph
+from .layout import buttons, fact, is_narrow, paragraph
 from .motion_texts import frame_text
 from .tab import CollisionTab
 
@@ -54,11 +54,11 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         self._draw_details(context, found, contact)
 
     def _draw_moments(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
-        column = self.layout.column(align=True)
+        column, narrow = self.layout.column(align=True), is_narrow(context)
         for name, frame in (("First", contact.first), ("Deepest", contact.deepest), ("Last", contact.last)):
-            fact(column, name, self._moment(found, frame))
+            fact(column, name, self._moment(found, frame), above=narrow)
         self._draw_depth(context, column, contact)
-        fact(column, "Normal", direction_text(contact.normal))
+        fact(column, "Normal", direction_text(contact.normal), above=narrow)
         moments: tuple[tuple[str, str, Any], ...] = (
             ("FIRST", label_("First"), "REW"),
             ("DEEPEST", label_("Deepest"), "TRIA_DOWN_BAR"),
@@ -71,12 +71,12 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             jump.row, jump.moment, jump.frame_both = found.chosen, moment, False
 
     def _draw_near_miss(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
-        column = self.layout.column(align=True)
-        fact(column, "Nearest", self._moment(found, contact.first))
+        column, narrow = self.layout.column(align=True), is_narrow(context)
+        fact(column, "Nearest", self._moment(found, contact.first), above=narrow)
         text, units = VERDICTS[contact.verdict], context.scene.unit_settings
         column.label(text=label_(text.name), icon=text.icon, translate=False)
-        fact(column, "Distance", decided_text(contact.distance, units))
-        fact(column, "Normal", direction_text(contact.normal))
+        fact(column, "Distance", spoken_text(contact.distance, units), above=narrow)
+        fact(column, "Normal", direction_text(contact.normal), above=narrow)
         jump = self.layout.operator(JUMP, text=label_("Nearest"), translate=False, icon="REW")
         jump.row, jump.moment, jump.frame_both = found.chosen, "FIRST", False
 
@@ -88,10 +88,10 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         units, column = context.scene.unit_settings, self.layout.column(align=True)
         (first, last), (low, high) = curve_range(contact, found.report.clearance)
         column.label(text=label_("Distance over Frames"), translate=False)
-        column.label(text=length_text(high, units), translate=False)
+        column.label(text=spoken_text(high, units), translate=False)
         column.template_icon(icon_value=picture, scale=PICTURE)
         if low < 0.0:
-            column.label(text=length_text(low, units).replace("-", "−"), translate=False)
+            column.label(text=spoken_text(low, units).replace("-", "−"), translate=False)
         ends = column.row()
         ends.label(text=label_("Frame {frame}", frame=f"{first:.6g}"), translate=False)
         end = ends.row()
@@ -107,7 +107,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
         if contact.penetrates:
-            fact(column, "Depth", decided_text(contact.depth, units))
+            fact(column, "Depth", spoken_text(contact.depth, units), above=is_narrow(context))
 
     def _moment(self, found: MotionResult, frame: float) -> str:
         seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ...i18n.units import length_text
+from ...i18n.units import spoken_text
 from ...scene.settings import contacts_list
 from ...session import motion_results
 from ..result_list import contacts as listed_contacts
@@ -45,7 +45,7 @@ class COLLISION_KIT_UL_contacts(ListRows, bpy.types.UIList):  # type: ignore[mis
         line = layout.row(align=True)
         line.active = found.change is None and contact.ignored < 0
         line.enabled = not any(map(found.body_is_gone, bodies))
-        length = length_text(abs(listed_contacts.gap_of(contact)), units, DIGITS)
+        length = spoken_text(abs(listed_contacts.gap_of(contact)), units, DIGITS)
         values = [Value(frame_text(contact.first), FRAME), Value(length, DEPTH)]
         names, icon = list(map(found.body_name, bodies)), ACCEPTED if contact.ignored >= 0 else ICONS[contact.status]
         draw_names(context, line, names, values, listed_contacts.view.short_names, icon, choose=(CHOOSE, row))

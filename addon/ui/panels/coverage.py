@@ -14,10 +14,10 @@ from ...session import coverage_results
 from ...session.coverage_results import CoverageResult
 from ..result_list.view import resize
 from .changes import draw_changes
-from .layout import fact, is_narrow, paragraph
-from .list_rows import search_by_name
+from .layout import BUTTON, fact, fields, is_narrow, paragraph
+from .list_rows import draw_show, search_by_name
 from .motion_texts import listed
-from .name_row import Value, draw_names
+from .name_row import Value, draw_heads, draw_name, draw_names, line_count
 from .tab import SwitchedTab
 
 # Rows of the list before it scrolls, and minimum rows.
@@ -26,8 +26,6 @@ MOST_ROWS, FEWEST_ROWS = 10, 2
 MOST_NAMES = 5
 # Width of a length, in pixels at a resolution scale of 1.
 LENGTH = 62
-# Margins of the line above the list, for `UILayout.separator`.
-HEAD = 0.2
 # Significant digits of a length in the list.
 DIGITS = 2
 
@@ -88,11 +86,9 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        for name in ("scope", "max_outside", "max_inside", "include_hidden"):
-            column.prop(settings, name)
-        column.prop(settings, "reachable_only")
+        fields(column, context, settings, "scope", "max_outside", "max_inside", "include_hidden", "reachable_only")
         if settings.reachable_only:
-            column.prop(settings, "reach")
+            fields(column, context, settings, "reach")
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.compare_with_render_mesh", icon="MOD_SHRINKWRAP")
@@ -136,17 +132,13 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
     def _draw_objects(self, context: bpy.types.Context, found: CoverageResult) -> None:
         compared, column = compared_list(context.window_manager), self.layout.column(align=True)
         heads = [Value(label_("Outside"), LENGTH), Value(label_("Inside"), LENGTH)]
-        row = column.row()
-        # As far from the borders as the rows of the list.
-        row.separator(factor=HEAD)
-        draw_names(context, row, [label_("Object")], heads, None, "BLANK1")
-        row.separator(factor=HEAD)
-        rows = min(max(len(found.report.objects), FEWEST_ROWS), MOST_ROWS)
+        draw_heads(context, column, [label_("Object")], heads)
+        rows = min(max(len(found.report.objects), FEWEST_ROWS), MOST_ROWS // line_count(context, [LENGTH, LENGTH], 1))
         column.template_list("COLLISION_KIT_UL_compared", "", compared, "rows", compared, "active", rows=rows)
         one = found.object(found.chosen)
         if one is not None:
             box = self.layout.box().column(align=True)
-            box.label(text=found.name(one), icon="OBJECT_DATA", translate=False)
+            draw_name(box, context, found.name(one), found.short_names, in_box=True)
             self._draw_side(box, context, found, one, "OUTSIDE")
             box.separator()
             self._draw_side(box, context, found, one, "INSIDE")
@@ -165,7 +157,8 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         area, wrong = (one.outside_area, one.sticks_out) if outside else (one.inside_area, one.misses)
         row, above = layout.row(align=True), is_narrow(context)
         text = label_("Colliders protrude") if outside else label_("Render mesh not covered")
-        row.label(text=text, icon="ERROR" if wrong else "CHECKMARK", translate=False)
+        icon, button_width = "ERROR" if wrong else "CHECKMARK", BUTTON if distance > 0.0 else 0.0
+        paragraph(row.column(align=True), context, text, icon, in_box=True, after=button_width)
         if distance > 0.0:
             button: Any = row.operator("collision_kit.show_worst_place", text="", icon="ZOOM_SELECTED", emboss=False)
             button.row, button.side = found.chosen, side
@@ -177,13 +170,10 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
 
     def _draw_drawing(self, context: bpy.types.Context) -> None:
         compared, column = compared_list(context.window_manager), self.layout.column()
-        row = column.row(align=True)
-        row.use_property_split = False
-        row.prop(compared, "show", icon="OVERLAY")
+        row = draw_show(context, column.column(align=True), compared, "show")
         row.operator("collision_kit.clear_comparison", text="", icon="X")
         if compared.show:
-            column.prop(compared, "surfaces")
-            column.prop(compared, "range")
+            fields(column, context, compared, "surfaces", "range")
 
 
 def _area_text(area: Area, units: bpy.types.UnitSettings) -> str:

@@ -11,7 +11,7 @@ from .tab import CollisionTab
 class COLLISION_KIT_PT_drawing(CollisionTab, bpy.types.Panel):
     """Switches for the parts of the overlay."""
 
-    bl_label = "Viewport Drawing"
+    bl_label = "Drawing"
     bl_parent_id = "COLLISION_KIT_PT_results"
     bl_options = {"DEFAULT_CLOSED"}
 

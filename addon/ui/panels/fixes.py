@@ -1,25 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel of fixes for the chosen pair."""
 
+from collections.abc import Callable
+from typing import Any
+
 import bpy
 
 from ....core.constants import Verdict
+from ... import fixes
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, spoken_text
 from ...model.report import PairResult
 from ...session.collision_results import last_check
 from ..result_list.rows import view
-from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
-from .layout import MARGIN, buttons, measure, scale, sidebar_width
+from .layout import ICON, MARGIN, measure, scale, sidebar_width
 from .name_row import LEAST_NAME
 from .tab import CollisionTab
 
-SEPARATE = "collision_kit.push_apart"
+SEPARATE, SNAP = "collision_kit.push_apart", "collision_kit.snap_to_contact"
 
 
 class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
-    """Buttons that move objects apart or into contact, and show the crossing faces."""
+    """Buttons that move the objects of the pair, and those that work on what is selected."""
 
     bl_label = "Fixes"
     bl_parent_id = "COLLISION_KIT_PT_results"
@@ -30,38 +33,37 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         return last_check.pair(last_check.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the buttons that push either object out of the other, and those for the active object."""
+        """Draw the buttons that move the objects of the pair, and those for what is selected."""
         column = self.layout.column(align=True)
         pair = last_check.pair(last_check.chosen)
         # A part of an object cannot be moved separately.
-        part = pair is not None and bool(last_check.bodies_of(pair)[1].part)
-        if pair is not None and pair.verdict == Verdict.COPLANAR and not part:
-            column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
-            column.separator()
-        elif (
-            pair is not None
-            and pair.complete
-            and VERDICTS[pair.verdict].alert
-            # The panel of the pair has the button that selects the copy.
-            and pair.verdict != Verdict.DUPLICATE
-            and not part
-        ):
-            self._draw_push(context, column, pair)
-            column.separator()
-        active = context.view_layer.objects.active
-        if active is not None:
-            column.label(text=active.name, icon="OBJECT_DATA", translate=False)
-        snap, drop = label_("Snap"), label_("Drop to Surface")
-        row = buttons(column, context, snap, drop)
-        row.operator("collision_kit.snap_to_contact", text=snap, translate=False, icon="SNAP_ON")
-        row.operator("collision_kit.drop_to_surface", text=drop, translate=False, icon="TRIA_DOWN_BAR")
-        column.operator("collision_kit.select_intersecting_faces", icon="FACESEL")
+        if pair is not None and not last_check.bodies_of(pair)[1].part:
+            self._draw_pair(context, column, pair)
+        self._draw_selected(context, column)
 
-    def _draw_push(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
-        """Draw a button for each of the two objects with its distance, and one for both."""
-        column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
+    def _draw_pair(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
+        """Draw the buttons for the pair, which depend on its verdict, with the names of the objects that they move."""
+        if pair.verdict == Verdict.COPLANAR:
+            column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
+        # The panel of the pair has the button that selects the copy.
+        elif pair.complete and VERDICTS[pair.verdict].alert and pair.verdict != Verdict.DUPLICATE:
+            column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
+            self._draw_ways(context, column, pair, SEPARATE)
+            both: Any = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
+            both.objects, both.share_by = "PAIR", "HALVES"
+        elif pair.complete and pair.distance > 0.0:
+            column.label(text=label_("Snap to Contact"), icon="SNAP_ON", translate=False)
+            self._draw_ways(context, column, pair, SNAP)
+        else:
+            return
+        column.separator()
+
+    def _draw_ways(
+        self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult, operator: str
+    ) -> None:
+        """Draw a button for each of the two objects, with its distance."""
         room = sidebar_width(context) - MARGIN * scale(context)
-        for way in ways_out(context, pair):
+        for way in fixes.shortest_ways.ways(context, pair):
             length = spoken_text(way.length, context.scene.unit_settings)
             by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
             name, width = last_check.body_name(way.body), measure(context)
@@ -71,6 +73,28 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
             else:
                 column.label(text=view.short_names.shortened(name, room, width), translate=False)
                 text = by
-            column.operator(SEPARATE, text=text, translate=False).objects = way.which
-        halves = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
-        halves.objects, halves.share_by = "SELECTED", "HALVES"
+            button: Any = column.operator(operator, text=text, translate=False)
+            button.objects = way.which
+
+    def _draw_selected(self, context: bpy.types.Context, column: bpy.types.UILayout) -> None:
+        """Draw the buttons that do not belong to the pair, below what they are for."""
+        active, selected = context.view_layer.objects.active, context.selected_objects
+        if len(selected) > 1:
+            text = label_("{count} selected objects", count=len(selected))
+        elif selected:
+            text = _with_name(context, selected[0].name, lambda name: label_("Selected: {name}", name=name))
+        elif active is not None:
+            text = _with_name(context, active.name, lambda name: label_("Active: {name}", name=name))
+        else:
+            return
+        column.label(text=text, icon="OBJECT_DATA", translate=False)
+        column.operator("collision_kit.drop_to_surface", icon="TRIA_DOWN_BAR")
+        if active is not None and active.type == "MESH":
+            text = _with_name(context, active.name, lambda name: label_("Intersecting Faces of {name}", name=name))
+            column.operator("collision_kit.select_intersecting_faces", text=text, translate=False, icon="FACESEL")
+
+
+def _with_name(context: bpy.types.Context, name: str, say: Callable[[str], str]) -> str:
+    """Return a text that contains a name, which is shortened to the room beside an icon."""
+    room, width = sidebar_width(context) - (MARGIN + ICON) * scale(context), measure(context)
+    return say(view.short_names.shortened(name, room - width(say("")), width))

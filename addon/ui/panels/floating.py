@@ -6,17 +6,22 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_, translated
-from ...i18n.units import length_text, with_unit
+from ...i18n.units import spoken_text, with_unit
 from ...model.floating import Floating
 from ...scene import open_file
 from ...scene.settings import floating_list, floating_request, scene_settings
 from ...session import floating_results
+from ...session.floating_results import FloatingResult
 from ..result_list.view import resize
-from .layout import is_narrow, paragraph
+from .layout import BUTTON, buttons, fields, measure, paragraph, scale
+from .name_row import PADDING, Value, draw_name, draw_names, line_count
 from .tab import SwitchedTab
 
 # Argument of *Drop to Surface* for all rows.
 ALL = -2
+
+# Widths at a resolution scale of 1: the number of objects that a row holds, and a length.
+HELD, LENGTH = 30, 62
 
 # Rows of the list before it scrolls, and minimum rows.
 MOST_ROWS = 10
@@ -45,15 +50,16 @@ class COLLISION_KIT_UL_floating(bpy.types.UIList):
             return
         row = layout.row(align=True)
         row.active = kept.change is None
-        name = row.row(align=True)
-        text = one.object if not one.others else label_("{name} +{count}", name=one.object, count=len(one.others))
-        name.label(text=text, translate=False)
-        side = row.row(align=True)
-        side.alignment = "RIGHT"
-        units = context.scene.unit_settings
-        side.label(text=length_text(one.drop, units, 3) if one.onto else label_("Nothing Below"), translate=False)
-        drop: Any = side.operator("collision_kit.drop_to_surface", text="", icon="TRIA_DOWN_BAR", emboss=False)
-        drop.direction, drop.floating = "GRAVITY", index
+        held = f"+{len(one.others)}" if one.others else ""
+        below = spoken_text(one.drop, context.scene.unit_settings, 3) if one.onto else label_("Nothing Below")
+        values = [Value(text, room) for text, room in zip((held, below), _rooms(context, kept), strict=True)]
+
+        def drop_button(line: bpy.types.UILayout) -> None:
+            drop: Any = line.operator("collision_kit.drop_to_surface", text="", icon="TRIA_DOWN_BAR", emboss=False)
+            drop.direction, drop.floating = "GRAVITY", index
+
+        choose = "collision_kit.select_floating", index
+        draw_names(context, row, [one.object], values, kept.short_names, "NONE", choose=choose, button=drop_button)
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
         """Keep the rows whose names contain the text of the search field."""
@@ -83,11 +89,7 @@ class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        column.prop(stored, "gap")
-        column.prop(stored, "ground")
-        column = layout.column()
-        column.use_property_split = not is_narrow(context)
-        column.prop(stored, "below")
+        fields(column, context, stored, "gap", "ground", "below")
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.find_floating", icon="TRIA_DOWN_BAR")
@@ -101,31 +103,42 @@ class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
             layout.label(text=label_("Nothing floats"), icon="CHECKMARK", translate=False)
             return
         listed = floating_list(context.window_manager)
-        rows = min(max(len(kept.found), FEWEST_ROWS), MOST_ROWS)
+        rows = min(
+            max(len(kept.found), FEWEST_ROWS), MOST_ROWS // line_count(context, [*_rooms(context, kept), BUTTON], 1)
+        )
         layout.template_list("COLLISION_KIT_UL_floating", "", listed, "rows", listed, "active", rows=rows)
-        row = layout.row(align=True)
+        select_all, drop_all = label_("Select All"), label_("Drop All")
+        row = buttons(layout, context, select_all, drop_all)
         select: Any = row.operator(
-            "collision_kit.select_floating", text=label_("Select All"), translate=False, icon="RESTRICT_SELECT_OFF"
+            "collision_kit.select_floating", text=select_all, translate=False, icon="RESTRICT_SELECT_OFF"
         )
         select.row = -1
-        drop: Any = row.operator(
-            "collision_kit.drop_to_surface", text=label_("Drop All"), translate=False, icon="TRIA_DOWN_BAR"
-        )
+        drop: Any = row.operator("collision_kit.drop_to_surface", text=drop_all, translate=False, icon="TRIA_DOWN_BAR")
         drop.direction, drop.floating = "GRAVITY", ALL
         row.operator("collision_kit.clear_floating", text="", icon="X")
         one = kept.row(kept.chosen)
         if one is not None:
-            self._draw_chosen(context, one)
+            self._draw_chosen(context, one, kept)
 
-    def _draw_chosen(self, context: bpy.types.Context, one: Floating) -> None:
+    def _draw_chosen(self, context: bpy.types.Context, one: Floating, kept: FloatingResult) -> None:
         """Draw the sentence about the chosen object, and the objects held only by it."""
         column = self.layout.column(align=True)
-        column.label(text=one.object, icon="OBJECT_DATA", translate=False)
-        paragraph(column, context, translated(with_unit(one.message, context.scene.unit_settings)), "BLANK1")
+        draw_name(column, context, one.object, kept.short_names)
+        said = with_unit(one.message, context.scene.unit_settings, spoken_text)
+        paragraph(column, context, translated(said), "BLANK1")
         for name in one.others[:MOST_ROWS]:
             column.label(text=name, icon="BLANK1", translate=False)
         if len(one.others) > MOST_ROWS:
             column.label(text=label_("and {count} more", count=len(one.others) - MOST_ROWS), translate=False)
+
+
+def _rooms(context: bpy.types.Context, kept: FloatingResult) -> tuple[float, float]:
+    """Return the widths of both values, at a resolution scale of 1. All rows have the same, and as many lines."""
+    held = HELD if any(one.others for one in kept.found) else 0.0
+    if all(one.onto for one in kept.found):
+        return held, LENGTH
+    longest = label_("Nothing Below")
+    return held, max(LENGTH, PADDING + measure(context)(longest) / scale(context))
 
 
 @floating_results.latest.on_new.subscribe

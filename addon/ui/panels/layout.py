@@ -19,6 +19,8 @@ BOX = 14
 ICON = 20
 BUTTON = 24
 
+# Beside the title of a panel with a button in its header: the arrow, the button, the grip and the tabs.
+HEADER = 112
 # Minimum widths of a region for property names in Blender's split layout: short names, long names.
 NARROW = 200
 NARROW_FOR_LONG_NAMES = 240
@@ -31,11 +33,20 @@ USUAL_WIDTH = 280
 
 
 def paragraph(
-    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", *, in_box: bool = False
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    text: str,
+    icon: Any = "NONE",
+    *,
+    in_box: bool = False,
+    after: float = 0.0,
 ) -> None:
-    """Add text, wrapped to the width of the sidebar or a box in it. The icon is before the first line."""
+    """Add text, wrapped to the width of the sidebar or a box in it, without the width `after` of what is beside it.
+
+    The icon is before the first line.
+    """
     has_icon = icon != "NONE"
-    beside = MARGIN + (ICON if has_icon else 0) + (BOX if in_box else 0)
+    beside = MARGIN + (ICON if has_icon else 0) + (BOX if in_box else 0) + after
     room = sidebar_width(context) - beside * scale(context)
     column = layout.column(align=True)
     column.scale_y = 0.8
@@ -46,6 +57,11 @@ def paragraph(
 def is_narrow(context: bpy.types.Context, least: float = NARROW_FOR_LONG_NAMES) -> bool:
     """Return whether there is no room for a name and a value in one row, as in a narrow sidebar."""
     return sidebar_width(context) < least * scale(context)
+
+
+def has_header_room(context: bpy.types.Context, title: str) -> bool:
+    """Return whether a button in the header of a panel leaves enough room for its title."""
+    return measure(context)(title) + HEADER * scale(context) <= sidebar_width(context)
 
 
 def has_room(context: bpy.types.Context, *texts: str) -> bool:
@@ -67,6 +83,18 @@ def field(layout: bpy.types.UILayout, data: Any, name: str, *, above: bool) -> N
         layout.prop(data, name, text="")
     else:
         layout.prop(data, name)
+
+
+def fields(layout: bpy.types.UILayout, context: bpy.types.Context, data: Any, *names: str) -> None:
+    """Add properties. In a narrow sidebar, their names are above them, and those of switches to the right."""
+    above = is_narrow(context)
+    for name in names:
+        if data.bl_rna.properties[name].type == "BOOLEAN":
+            row = layout.row()
+            row.use_property_split = not above
+            row.prop(data, name)
+        else:
+            field(layout, data, name, above=above)
 
 
 def opened(layout: bpy.types.UILayout, name: str, title: str, *, closed: bool = True) -> bpy.types.UILayout | None:

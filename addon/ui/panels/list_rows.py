@@ -7,8 +7,15 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
+from ...i18n.wrapping import wrapped
 from ..result_list.view import NONE
 from ..texts.folds import fold_text
+from .layout import ICON, is_narrow, measure, scale, sidebar_width
+from .name_row import BESIDE
+from .name_row import ICON as ICON_BESIDE
+
+# Pixels at a resolution scale of 1: the margins of a panel, and a checkbox beside its text.
+SWITCH = 46
 
 
 class ListRows:
@@ -55,7 +62,9 @@ class ListRows:
         elif fold != NONE:
             folded, count = lines.folds[fold]
             opened: Any = "TRIA_DOWN" if listed.view.is_open(folded) else "TRIA_RIGHT"
-            layout.label(text=fold_text(folded, count, label_), icon=opened, translate=False)
+            column, room = layout.column(align=True), sidebar_width(context) - (BESIDE + ICON_BESIDE) * scale(context)
+            for number, text in enumerate(wrapped(fold_text(folded, count, label_), room, measure(context))):
+                column.label(text=text, icon="BLANK1" if number else opened, translate=False)
         else:
             self.draw_above(context, layout, body, int(lines.listed[body]))
 
@@ -106,10 +115,37 @@ def draw_search(layout: bpy.types.UILayout, view: Any) -> None:
     row.prop(view, "order", text="", icon_only=True)
 
 
-def draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> bpy.types.UILayout:
-    """Draw the number of entries of a kind, with a checkbox that shows or hides them. Return the line."""
+def draw_switch(
+    column: bpy.types.UILayout,
+    context: bpy.types.Context,
+    view: Any,
+    name: str,
+    text: str,
+    icon: Any,
+    *,
+    after: float = 0.0,
+) -> bpy.types.UILayout:
+    """Draw the number of entries of a kind, with a checkbox that shows or hides them. Return the line.
+
+    An empty `icon` leaves more room for the text. Without the width `after` of what the caller adds to the line, the
+    rest of a long text is below it.
+    """
     row = column.row(align=True)
     row.use_property_split = False
-    row.label(text="", icon=icon)
-    row.prop(view, name, text=text, translate=False)
+    if icon:
+        row.label(text="", icon=icon)
+    room = sidebar_width(context) - (SWITCH + after + (ICON if icon else 0)) * scale(context)
+    first, *rest = wrapped(text, room, measure(context)) or [""]
+    row.prop(view, name, text=first, translate=False)
+    for line in rest:
+        column.label(text=line, icon="BLANK1", translate=False)
     return row
+
+
+def draw_show(context: bpy.types.Context, column: bpy.types.UILayout, data: Any, name: str) -> bpy.types.UILayout:
+    """Draw the switch of a drawing in the viewport. Return the row for buttons beside it, or below it if narrow."""
+    narrow = is_narrow(context)
+    row = column.row(align=True)
+    row.use_property_split = False
+    row.prop(data, name, icon="NONE" if narrow else "OVERLAY", toggle=True)
+    return column.row(align=True) if narrow else row

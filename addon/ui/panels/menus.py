@@ -214,7 +214,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("stop_accepting_pair"),
         Entry("stop_accepting_pair", "Stop Accepting All", {"which": "ALL"}),
         Entry("ignore_pair"),
-        Entry("edit_topic"),
+        Entry("edit_pair_status"),
         LINE,
         Entry("copy_report", "Copy Report", {"what": "REPORT"}),
         Entry("copy_report", "Copy Listed Pairs", {"what": "LISTED"}),

@@ -5,8 +5,8 @@ from typing import Any
 
 import bpy
 
-from ...i18n.lookup import label_
-from ...i18n.units import length_text
+from ...i18n.lookup import enumerated, label_
+from ...i18n.units import spoken_text
 from ...model.motion_report import NEAR, STATUSES, MotionReport
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session.motion_results import MotionResult
@@ -14,10 +14,10 @@ from ..result_list import contacts as listed_contacts
 from .changes import draw_changes
 from .contact_list import DEPTH, FRAME
 from .icons import ACCEPTED
-from .layout import fact, is_narrow, paragraph
-from .list_rows import draw_search, draw_switch
+from .layout import buttons, fields, is_narrow, paragraph
+from .list_rows import draw_search, draw_show, draw_switch
 from .motion_texts import ICONS, counted, frame_text, listed
-from .name_row import line_count
+from .name_row import Value, draw_heads, line_count
 from .tab import SwitchedTab
 
 # Lines of the list before it scrolls, and minimum rows.
@@ -40,7 +40,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        self._draw_settings(settings.motion)
+        self._draw_settings(context, settings.motion)
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.check_motion", icon="CON_FOLLOWPATH")
@@ -50,17 +50,15 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             self._draw_summary(context, found)
             self._draw_contacts(context, found)
 
-    def _draw_settings(self, motion: Any) -> None:
+    def _draw_settings(self, context: bpy.types.Context, motion: Any) -> None:
         column = self.layout.column()
-        column.prop(motion, "frames")
+        fields(column, context, motion, "frames")
         if motion.frames == "OWN":
-            pair = column.column(align=True)
-            pair.prop(motion, "frame_start")
-            pair.prop(motion, "frame_end")
-        column.prop(motion, "deviation_mode")
+            fields(column.column(align=True), context, motion, "frame_start", "frame_end")
+        fields(column, context, motion, "deviation_mode")
         if motion.deviation_mode == "MANUAL":
-            column.prop(motion, "deviation")
-        column.prop(motion, "clearance")
+            fields(column, context, motion, "deviation")
+        fields(column, context, motion, "clearance")
 
     def _draw_summary(self, context: bpy.types.Context, found: MotionResult) -> None:
         report = found.report
@@ -71,7 +69,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
             return
         if not report.rows:
             column.label(text=label_("No contacts"), icon="CHECKMARK", translate=False)
-        self._draw_counts(column, report, contacts_list(context.window_manager).view)
+        self._draw_counts(context, column, report)
         moving = label_(
             "{bodies} bodies tested, {count} moving",
             bodies=len(report.bodies),
@@ -88,40 +86,56 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         report, units = found.report, context.scene.unit_settings
         left = report.deviation_left
         if left.object:
-            column = self.layout.column(align=True)
-            fact(column, "Deviation", length_text(left.distance, units))
-            where = label_('"{name}", frame {frame}', name=left.object, frame=frame_text(left.frame))
-            paragraph(column, context, where, "BLANK1")
+            text = label_(
+                'Tested motion differs by up to {length} from the animation ("{name}", frame {frame})',
+                length=spoken_text(left.distance, units),
+                name=left.object,
+                frame=frame_text(left.frame),
+            )
+            paragraph(self.layout, context, text, "INFO")
         if report.deforming:
             names = listed(report.deforming, MOST_NAMES)
             text = label_("Deforming, tested at frames and subframes only: {names}", names=names)
             paragraph(self.layout, context, text, "MOD_SIMPLEDEFORM")
 
-    def _draw_counts(self, column: bpy.types.UILayout, report: MotionReport, view: Any) -> None:
+    def _draw_counts(self, context: bpy.types.Context, column: bpy.types.UILayout, report: MotionReport) -> None:
         """Draw the number of contacts of each kind. The checkbox in a line shows or hides them."""
+        view, narrow = contacts_list(context.window_manager).view, is_narrow(context)
         counts, ignored = report.counts(), report.ignored_counts()
         for status in (status for status in (*STATUSES, NEAR) if counts[status]):
-            draw_switch(column, view, status, counted(status, counts[status] - ignored[status]), ICONS[status])
+            text = counted(status, counts[status] - ignored[status])
+            draw_switch(column, context, view, status, text, "" if narrow else ICONS[status])
         count = ignored.total()
         if count:
             text = label_("{count} ignored", count=count)
             if not view.accepted:
                 text = label_("{count} hidden: {reasons}", count=count, reasons=text)
-            draw_switch(column, view, "accepted", text, ACCEPTED)
+            draw_switch(column, context, view, "accepted", text, ACCEPTED)
+
+    def _draw_heads(self, context: bpy.types.Context, column: bpy.types.UILayout, count: int) -> None:
+        """Draw what the values of the list are: above their columns, or, if they are below each other, in one line."""
+        frame, depth = label_("Frame"), label_("Depth")
+        if count == 1:
+            draw_heads(context, column, [label_("Objects")], [Value(frame, FRAME), Value(depth, DEPTH)])
+            return
+        row = column.row()
+        row.alignment = "RIGHT"
+        row.label(text=enumerated([frame, depth]), translate=False)
 
     def _draw_contacts(self, context: bpy.types.Context, found: MotionResult) -> None:
         contacts, layout = contacts_list(context.window_manager), self.layout
         if found.report.rows:
             draw_search(layout, contacts.view)
             lines = listed_contacts.lines(contacts)
-            rows = min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS // line_count(context, [FRAME, DEPTH]))
-            layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
+            count = line_count(context, [FRAME, DEPTH])
+            rows = min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS // count)
+            column = layout.column(align=True)
+            self._draw_heads(context, column, count)
+            column.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
         column = layout.column(align=True)
-        column.use_property_split = False
-        row = column.row(align=True)
-        row.prop(contacts, "show", icon="OVERLAY")
-        if is_narrow(context):
-            row = column.row(align=True)
-        row.operator("collision_kit.add_contact_markers", text="", icon="MARKER_HLT")
-        row.operator("collision_kit.remove_contact_markers", text="", icon="MARKER")
+        row = draw_show(context, column, contacts, "show")
         row.operator("collision_kit.clear_motion_results", text="", icon="X")
+        add, remove = label_("Add Markers"), label_("Remove Markers")
+        row = buttons(column, context, add, remove)
+        row.operator("collision_kit.add_contact_markers", text=add, translate=False, icon="MARKER_HLT")
+        row.operator("collision_kit.remove_contact_markers", text=remove, translate=False, icon="MARKER")

@@ -7,14 +7,16 @@ from typing import Any, NamedTuple
 import bpy
 
 from ...i18n.wrapping import ShortNames
-from .layout import measure, scale, sidebar_width
+from .layout import BOX, BUTTON, MARGIN, measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: the margins of list rows with scroll bar, an icon, the margins of a label, and the
 # indentation of a name under a heading.
 BESIDE = 80
 ICON = 26
-PADDING = 8
+PADDING = 13
 INDENT = 14
+# Margins of a line of heads above a list, for `UILayout.separator`.
+HEAD = 0.2
 # Minimum width of a name beside something else. If there is less, it has a line of its own.
 LEAST_NAME = 60
 
@@ -36,15 +38,36 @@ class Value(NamedTuple):
     alert: bool = False
 
 
-def line_count(context: bpy.types.Context, values: Sequence[float]) -> int:
-    """Return the number of lines of rows with two names, in a list with values of these widths.
+def line_count(context: bpy.types.Context, values: Sequence[float], names: int = 2) -> int:
+    """Return the number of lines of rows with one or two names, in a list with values of these widths.
 
     1: all in one line. 2: names below each other, and the last value beside the second one. 3: values below both names.
+    With one name, the values are below it if there is no room for it beside them.
     """
     room = sidebar_width(context) / scale(context) - BESIDE - ICON
+    if names == 1:
+        return 1 if room - sum(values) >= LEAST_NAME else 2
     if room - sum(values) >= 2.0 * LEAST_NAME:
         return 1
     return 2 if room - max(values) >= LEAST_NAME else 3
+
+
+def draw_name(
+    layout: bpy.types.UILayout, context: bpy.types.Context, name: str, short: ShortNames, *, in_box: bool = False
+) -> None:
+    """Draw the name of an object below a list, shortened to the available space as in the list."""
+    room = sidebar_width(context) - (MARGIN + ICON + (BOX if in_box else 0)) * scale(context)
+    layout.label(text=short.shortened(name, room, measure(context)), icon="OBJECT_DATA", translate=False)
+
+
+def draw_heads(
+    context: bpy.types.Context, column: bpy.types.UILayout, names: Sequence[str], values: Sequence[Value]
+) -> None:
+    """Draw the heads of columns above a list, as far from the borders as the rows of the list."""
+    row = column.row()
+    row.separator(factor=HEAD)
+    draw_names(context, row, names, values, None, "BLANK1")
+    row.separator(factor=HEAD)
 
 
 def draw_names(
@@ -57,6 +80,7 @@ def draw_names(
     *,
     indented: bool = False,
     choose: tuple[str, int] = ("", 0),
+    button: Callable[[bpy.types.UILayout], None] | None = None,
 ) -> None:
     """Draw one or two names, shortened to the available space, and values in full.
 
@@ -75,25 +99,43 @@ def draw_names(
         Whether the row is under a heading.
     choose : (str, int)
         Operator that chooses the row, and its property `row`. Blender itself handles clicks only on the first line.
+    button : callable, optional
+        Draws a button at the end of the first line.
     """
-    inner = sidebar_width(context) - BESIDE * scale(context)
-    lines = line_count(context, [value.room for value in values]) if len(names) == 2 else 1
+    inner = sidebar_width(context) - (BESIDE - (ICON if icon == "NONE" else 0.0)) * scale(context)
+    end = BUTTON if button is not None else 0.0
+    lines = line_count(context, [*(value.room for value in values), end], len(names))
     if lines > 1:
         column = layout.column(align=True)
+        first, inner_of_first = column.row(align=True), inner - end * scale(context)
         above, beside, below = (values[:-1], values[-1:], ()) if lines == 2 else ((), (), values)
-        _draw_line(context, column, names[:1], above, short, inner, lambda cell, text: _label(cell, text, icon))
-        _draw_line(context, column, names[1:], beside, short, inner, lambda cell, text: _button(cell, text, *choose))
-        if any(value.text for value in below):
-            row = column.row(align=True)
-            row.alignment = "RIGHT"
-            for value in below:
-                _draw_value(row, value)
+        if len(names) == 1:
+            above, below = (), values
+        _draw_line(context, first, names[:1], above, short, inner_of_first, lambda cell, text: _label(cell, text, icon))
+        if button is not None:
+            button(first)
+        if len(names) > 1:
+            second = choose if choose[0] else None
+            _draw_line(
+                context,
+                column,
+                names[1:],
+                beside,
+                short,
+                inner,
+                lambda cell, text: _button(cell, text, *choose),
+                second,
+            )
+        _draw_below(column, below, choose if choose[0] else None)
         return
+    inner -= end * scale(context)
     line = layout.row(align=True)
     if indented:
         line.separator(factor=INDENT / 10.0)
         inner -= INDENT * scale(context)
     _draw_line(context, line, names, values, short, inner, lambda cell, text: _label(cell, text, icon))
+    if button is not None:
+        button(line)
 
 
 def _draw_line(
@@ -104,8 +146,12 @@ def _draw_line(
     short: ShortNames | None,
     inner: float,
     draw_first: Callable[[bpy.types.UILayout, str], None],
+    choose: tuple[str, int] | None = None,
 ) -> None:
-    """Draw names and values in one line of this width in pixels, the first name with an icon."""
+    """Draw names and values in one line of this width in pixels, the first name with an icon.
+
+    Values are buttons if they `choose` their row.
+    """
     width, pixel = measure(context), scale(context)
     padding = PADDING * pixel
     right = [max(value.room * pixel, width(value.text) + padding) for value in values]
@@ -122,13 +168,32 @@ def _draw_line(
         elif number < len(names):
             _label(rest, shown[number])
         else:
-            _draw_value(rest, values[number - len(names)])
+            _draw_value(rest, values[number - len(names)], choose)
 
 
-def _draw_value(layout: bpy.types.UILayout, value: Value) -> None:
+def _draw_below(column: bpy.types.UILayout, values: Sequence[Value], choose: tuple[str, int] | None) -> None:
+    """Draw the values that have a text in a line of their own, in columns of the same width."""
+    values = [value for value in values if value.text]
+    if values:
+        rest: bpy.types.UILayout = column.row(align=True)
+        for left in range(len(values), 0, -1):
+            rest = rest.split(factor=1.0 / left, align=True) if left > 1 else rest
+            _draw_value(rest, values[-left], choose)
+
+
+def _draw_value(layout: bpy.types.UILayout, value: Value, choose: tuple[str, int] | None = None) -> None:
+    """Draw a value. Below the first line of a row, it is a button.
+
+    Blender gives labels of a selected row the color of text on the highlight, which only the first line has. A red
+    button would be filled, and a selected row has no red text.
+    """
     end = layout.row()
     end.alignment, end.alert = "RIGHT", value.alert
-    _label(end, value.text)
+    if choose is None or value.alert:
+        _label(end, value.text)
+    else:
+        button: Any = end.operator(choose[0], text=value.text, translate=False, emboss=False)
+        button.row = choose[1]
 
 
 def _label(layout: bpy.types.UILayout, text: str, icon: Any = "NONE") -> None:

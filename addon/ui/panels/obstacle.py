@@ -4,7 +4,7 @@
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import direction_text, length_text
+from ...i18n.units import direction_text, spoken_text
 from ...scene.objects.selection import some_selected
 from ...session.collision_results import last_check
 from ...viewport import obstacle
@@ -50,7 +50,7 @@ class COLLISION_KIT_PT_obstacle(SwitchedTab, bpy.types.Panel):
         fact(column, "Object B", shown.name_b)
         inside = shown.distance < 0.0
         fact(column, "Origin", label_("inside the obstacle") if inside else label_("outside the obstacle"))
-        fact(column, "Depth" if inside else "Distance", length_text(abs(shown.distance), context.scene.unit_settings))
+        fact(column, "Depth" if inside else "Distance", spoken_text(abs(shown.distance), context.scene.unit_settings))
         if shown.distance != 0.0:
             fact(column, "Direction", direction_text(shown.way / abs(shown.distance)))
         if shown.drawn < shown.pieces:

@@ -21,7 +21,7 @@ from .name_row import Value, draw_names
 CHOOSE = "collision_kit.select_pair"
 
 # Usual widths of a length and of a number of pairs, in pixels at a resolution scale of 1.
-LENGTH = 46
+LENGTH = 50
 COUNT = 22
 
 

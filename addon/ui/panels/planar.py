@@ -11,7 +11,7 @@ from ...scene.settings import scene_settings
 from ...viewport import convex_pieces
 from .. import shown_panels
 from ..texts.planar import plane_missing
-from .layout import fact, paragraph
+from .layout import fact, fields, paragraph
 from .tab import SwitchedTab
 
 
@@ -23,7 +23,7 @@ def draw_dimension(layout: bpy.types.UILayout, context: bpy.types.Context, setti
     row.use_property_split = False
     row.prop(settings.planar, "dimension", expand=True)
     if settings.planar.dimension == "PLANE":
-        layout.column().prop(settings.planar, "plane")
+        fields(layout.column(), context, settings.planar, "plane")
 
 
 class COLLISION_KIT_PT_planar(SwitchedTab, bpy.types.Panel):

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import area_text, length_text, walk_issue_message
+from ...i18n.units import area_text, length_text, limited_walk_message, spoken_text
 from ...i18n.wrapping import unbroken
 from ...model.probe_report import ProbeIssue
 from ...scene import accepted_walk_issues
@@ -17,9 +17,12 @@ from ..texts.probe import KIND_TEXTS, counted
 from .changes import draw_changes
 from .character_presets import COLLISION_KIT_PT_character_presets
 from .issues import draw_count, draw_issues, draw_skipped
-from .layout import buttons, fact, is_narrow, opened, paragraph
+from .layout import buttons, fact, fields, has_header_room, is_narrow, opened, paragraph
+from .list_rows import draw_show, draw_switch
 from .tab import CollisionTab, SwitchedTab
 from .walk_issue_list import listed_rows
+
+TITLE = "Walk the Level"
 
 # Rows of the lists before they scroll, and minimum rows.
 MOST_ROWS = 10
@@ -51,7 +54,7 @@ class COLLISION_KIT_UL_starts(bpy.types.UIList):
 class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
     """Settings, and the list of issues."""
 
-    bl_label = "Walk the Level"
+    bl_label = TITLE
     bl_options = {"DEFAULT_CLOSED"}
     switch = "probe"
 
@@ -62,14 +65,17 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Draw the button that lists the presets."""
-        COLLISION_KIT_PT_character_presets.draw_panel_header(self.layout)
+        if has_header_room(context, label_(TITLE)):
+            COLLISION_KIT_PT_character_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the button, and the report if there is one."""
         stored, layout = scene_settings(context).probe, self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        self._draw_settings(stored)
+        if not has_header_room(context, label_(TITLE)):
+            COLLISION_KIT_PT_character_presets.draw_menu(layout, label_("Character Presets"))
+        self._draw_settings(context, stored)
         self._draw_starts(context, stored)
         row = layout.row()
         row.scale_y = 1.5
@@ -82,28 +88,22 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
             self._draw_summary(context, found)
             self._draw_list(context, found)
 
-    def _draw_settings(self, stored: Any) -> None:
+    def _draw_settings(self, context: bpy.types.Context, stored: Any) -> None:
         column = self.layout.column()
-        column.prop(stored, "scope")
+        fields(column, context, stored, "scope")
         if stored.scope == "COLLECTION":
-            column.prop(stored, "collection")
+            fields(column, context, stored, "collection")
         column = self.layout.column()
-        column.prop(stored, "shape")
-        sizes = column.column(align=True)
-        sizes.prop(stored, "radius")
-        if stored.shape == "CAPSULE":
-            sizes.prop(stored, "height")
-            sizes.prop(stored, "step")
-        sizes.prop(stored, "slope")
-        sizes.prop(stored, "drop")
+        fields(column, context, stored, "shape")
+        sizes = ("radius", "height", "step") if stored.shape == "CAPSULE" else ("radius",)
+        fields(column.column(align=True), context, stored, *sizes, "slope", "drop")
         layout = opened(self.layout, "collision_kit_probe_options", label_("Options"))
         if layout is None:
             return
         column = layout.column()
-        column.prop(stored, "spacing")
-        column.prop(stored, "margin_mode")
+        fields(column, context, stored, "spacing", "margin_mode")
         if stored.margin_mode == "MANUAL":
-            column.prop(stored, "margin")
+            fields(column, context, stored, "margin")
 
     def _draw_starts(self, context: bpy.types.Context, stored: Any) -> None:
         column = self.layout.column(align=True)
@@ -122,7 +122,7 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
         side.operator("collision_kit.add_starts", text="", icon="ADD")
         side.operator("collision_kit.remove_start", text="", icon="REMOVE")
         if not listed_starts(context.scene):
-            text = label_('Without starts: objects whose names begin with "start" or "spawn"')
+            text = label_('Without starts, it begins at objects whose names begin with "start" or "spawn"')
             paragraph(column, context, text, "INFO")
 
     def _draw_summary(self, context: bpy.types.Context, found: ProbeResult) -> None:
@@ -134,8 +134,8 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
         column = layout.column(align=True)
         fact(column, "Reached", area_text(report.reached_area, units), above=is_narrow(context))
         text = label_(
-            "No gap wider than {width} was missed where the character can go straight to it",
-            width=unbroken(length_text(report.undetected_below, units)),
+            "All gaps wider than {width} are listed, if the character can go straight to them",
+            width=unbroken(spoken_text(report.undetected_below, units)),
         )
         paragraph(column, context, text, "INFO")
         if not report.found:
@@ -150,10 +150,10 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
             for kind, what in KIND_TEXTS.items():
                 count = sum(one.kind == kind and one.id not in known for one in found.report.found)
                 if count:
-                    _draw_switch(column, view, kind, counted(kind, count, label_), what.icon)
+                    draw_switch(column, context, view, kind, counted(kind, count, label_), what.icon)
             count = sum(one.id in known for one in found.report.found)
             if count:
-                _draw_switch(column, view, "accepted", label_("{count} accepted", count=count), "CHECKBOX_HLT")
+                draw_switch(column, context, view, "accepted", label_("{count} accepted", count=count), "CHECKBOX_HLT")
             rows = min(max(len(found.report.found), FEWEST_ROWS), MOST_ROWS)
             layout.template_list("COLLISION_KIT_UL_walk_issues", "", view, "rows", view, "active", rows=rows)
             shown = len(listed_rows(context, found))
@@ -162,16 +162,8 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
                 text = label_("{count} of {total} listed", count=shown, total=len(found.report.found))
                 row.label(text=text, icon="FILTER", translate=False)
                 row.operator("collision_kit.show_all_walk_issues", text="", icon="X", emboss=False)
-        row = layout.row(align=True)
-        row.use_property_split = False
-        row.prop(view, "show", icon="OVERLAY")
+        row = draw_show(context, layout.column(align=True), view, "show")
         row.operator("collision_kit.clear_walk_results", text="", icon="X")
-
-
-def _draw_switch(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> None:
-    row = column.row(align=True)
-    row.label(text="", icon=icon)
-    row.prop(view, name, text=text, translate=False)
 
 
 class COLLISION_KIT_PT_walk_issue(CollisionTab, bpy.types.Panel):
@@ -190,12 +182,12 @@ class COLLISION_KIT_PT_walk_issue(CollisionTab, bpy.types.Panel):
         """Draw its kind, its objects, its place, and the buttons."""
         found = probe_results.latest.result
         one = found.issue(found.chosen) if found is not None else None
-        if one is None:
+        if found is None or one is None:
             return
         layout, kind = self.layout, KIND_TEXTS[one.kind]
         column = layout.column(align=True)
         column.label(text=label_(kind.name), icon=kind.icon, translate=False)
-        sentence = walk_issue_message(one, context.scene.unit_settings)
+        sentence = limited_walk_message(one, found.report.request, context.scene.unit_settings, spoken_text)
         paragraph(column, context, label_(sentence.template, **sentence.values), "BLANK1")
         column = layout.column(align=True)
         for name in one.objects:

@@ -19,8 +19,8 @@ from ..result_list.rows import SWITCHES
 from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
-from .layout import NARROW, buttons, fact, is_narrow, paragraph
-from .list_rows import draw_search, draw_switch
+from .layout import ICON, NARROW, buttons, fact, is_narrow, paragraph
+from .list_rows import draw_search, draw_show, draw_switch
 from .name_row import line_count
 from .pair_list import LENGTH
 from .tab import CollisionTab
@@ -59,10 +59,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         self._draw_summary(context, report)
         _draw_news(self.layout, marks, report)
         column = self.layout.column(align=True)
-        row = column.row(align=True)
-        row.prop(results, "show_overlay", icon="OVERLAY")
-        if is_narrow(context):
-            row = column.row(align=True)
+        row = draw_show(context, column, results, "show_overlay")
         row.operator("collision_kit.select_checked", text="", icon="RESTRICT_SELECT_OFF")
         row.operator("collision_kit.copy_report", text="", icon="COPYDOWN")
         row.operator("collision_kit.save_report", text="", icon="FILE_TICK")
@@ -87,7 +84,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         for verdict, name in SWITCHES.items():
             if total[verdict]:
                 shown = VERDICTS[verdict]
-                row = draw_switch(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
+                text = label_(shown.counted, count=counts[verdict])
+                icon, after = ("", 0) if narrow else (shown.icon, ICON)
+                row = draw_switch(column, context, view, name, text, icon, after=after)
                 if narrow:  # the text needs the room
                     continue
                 select: Any = row.operator(
@@ -104,11 +103,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if accepted or ignored:
             if not view.accepted:
                 text = label_("{count} hidden: {reasons}", count=accepted + ignored, reasons=text)
-            draw_switch(column, view, "accepted", text, ACCEPTED)
+            draw_switch(column, context, view, "accepted", text, ACCEPTED)
         news = marks.news(report)
         if news or view.only_new:
             text = label_("Only {count} new", count=len(news))
-            draw_switch(column, view, "only_new", text, NEW)
+            draw_switch(column, context, view, "only_new", text, NEW)
 
     def _draw_part(self, view: Any) -> None:
         """Draw the part and the status that the list is limited to, and a button that lists all again."""

@@ -13,7 +13,7 @@ from ...scene.settings import scene_settings
 from ...session import validation_results
 from .issue_list import draw_issues
 from .issues import MOST_ENTRIES, draw_count, draw_rest
-from .layout import is_narrow, paragraph
+from .layout import fields, is_narrow, paragraph
 from .tab import CollisionTab, SwitchedTab
 
 
@@ -31,8 +31,8 @@ class COLLISION_KIT_PT_validation(SwitchedTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        column.prop(scene_settings(context), "engine")
-        column.prop(stored, "scope")
+        fields(column, context, scene_settings(context), "engine")
+        fields(column, context, stored, "scope")
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.validate_colliders", icon="CHECKMARK")

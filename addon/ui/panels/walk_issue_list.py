@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ...i18n.units import length_text
+from ...i18n.units import spoken_text
 from ...model.probe_report import ProbeIssue
 from ...scene import accepted_walk_issues, events, open_file
 from ...scene.settings import walk_issues
@@ -68,7 +68,7 @@ def names_text(one: ProbeIssue) -> str:
 
 def measure_text(one: ProbeIssue, units: bpy.types.UnitSettings, digits: int) -> str:
     """Return the measure of an issue: an angle or a length."""
-    return f"{one.measure:.1f}°" if one.kind == "slope" else length_text(one.measure, units, digits)
+    return f"{one.measure:.1f}°" if one.kind == "slope" else spoken_text(one.measure, units, digits)
 
 
 def listed_rows(context: bpy.types.Context, found: probe_results.ProbeResult) -> set[int]:

@@ -51,7 +51,7 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         options=set(),
     )
     every_arrow: BoolProperty(
-        name="All Arrows",
+        name="All Normals",
         description=(
             "Draw normals and depths of all contacts. Otherwise only of the deepest contact in each neighborhood"
         ),

@@ -59,7 +59,7 @@ def fixed(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> list[int]
     return list(_unknown[-1].moved)
 
 
-def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
+def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int, bool]:
     """Find which pairs fixes have resolved, from results that are up to date.
 
     Returns
@@ -68,6 +68,8 @@ def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
         The pair that was resolved last. Empty: none.
     row : int
         Row to choose. `NONE`: keep the chosen one.
+    is_again : bool
+        Whether it is chosen because its fix was undone.
     """
     global _again
     report, mended = last_check.report, _Fix(frozenset(), NONE, {})
@@ -79,11 +81,12 @@ def go_on(context: bpy.types.Context) -> tuple[frozenset[ObjectKey], int]:
     _unknown.clear()
     again, _again = _again, frozenset()
     if mended.pair:
-        return mended.pair, _next_fault(context, mended.place)
+        return mended.pair, _next_fault(context, mended.place), False
     row = report.row_of(again) if report is not None and again else NONE
+    is_again = row != NONE
     if row == NONE and last_check.pair(last_check.chosen) is None:
         row = row_after_check(context, frozenset())
-    return frozenset(), row
+    return frozenset(), row, is_again
 
 
 def _next_fault(context: bpy.types.Context, place: int) -> int:

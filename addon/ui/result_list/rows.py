@@ -132,18 +132,23 @@ def choose_place(results: Any, place: int) -> None:
         last_check.chosen = row
 
 
-def row_after_check(context: bpy.types.Context, keys: frozenset[Any]) -> int:
+def row_after_check(context: bpy.types.Context, keys: frozenset[Any], *, framed: bool = False) -> int:
     """Return the row of the pair that was chosen before a check or, if it is no longer listed, of the first pair.
 
-    A pair that is not listed because it is accepted or ignored is not chosen. `NONE` if there is no other.
+    If the user did not choose it, as after a file was opened, the first new or worse fault comes before it. A pair that
+    is not listed because it is accepted or ignored is not chosen. `NONE` if there is no other.
     """
     report = last_check.report
     if report is None or not report.pairs:
         return NONE
     row, known, results = report.row_of(keys) if keys else NONE, marks(), results_list(context.window_manager)
     settled = row in known.accepted or row in known.ignored
+    listed = lines(results).pair
+    shown = listed[listed >= 0].tolist()
+    news = known.news(report) if not framed else frozenset()
+    first_new = next((one for one in shown if one in news), NONE)
+    if first_new != NONE and row not in news:
+        return int(first_new)
     if row >= 0 and (results.view.accepted or not settled):
         return row
-    listed = lines(results).pair
-    shown = listed[listed >= 0]
-    return int(shown[0]) if len(shown) else NONE
+    return int(shown[0]) if shown else NONE

@@ -2,81 +2,17 @@
 """Messages of operators about a fix: what was moved, what was not and why, and what still penetrates."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
 from ... import fixes
 from ...i18n.lookup import enumerated, report_, sentences
-from ...i18n.units import direction_text, length_text
-from ...model.report import Body, PairResult
-from ...scene.objects.collision_settings import is_own
+from ...i18n.units import direction_text, spoken_text
 from ...scene.objects.moving import Lock
-from ...scene.open_file import objects_by_uid
-from ...session.collision_results import last_check
 from ...system.late import np
-
-if TYPE_CHECKING:
-    from ....core.numerics.types import Floats
 
 # Maximum number of sentences in a line of the status bar.
 _MOST = 3
-
-
-class WayOut(NamedTuple):
-    """The shortest separating translation of a pair for one of its objects.
-
-    Attributes
-    ----------
-    which : str
-        A or B: the first or the second object of the pair.
-    body : Body
-    length : float
-        In Blender units.
-    direction : (3,) float64
-        Unit vector in world space.
-    """
-
-    which: str
-    body: Body
-    length: float
-    direction: "Floats"
-
-
-def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
-    """Return how either object of a pair of the session's report would leave the other, the one to move first.
-
-    This is the active object, except for an infinite plane and, if the other can be moved, a linked object or an
-    override that cannot be edited.
-    """
-    report = last_check.report
-    assert report is not None
-    bodies, direction = last_check.bodies_of(pair), pair.normal
-    ways = [
-        WayOut("A", bodies[0], -pair.distance, -direction),
-        WayOut("B", bodies[1], -pair.distance, direction),
-    ]
-    if _is_of(context.active_object, bodies[1]) or not _is_of(context.active_object, bodies[0]):
-        ways.reverse()
-    shapes = {"A": pair.shape_a, "B": pair.shape_b}
-    ways = [way for way in ways if report.shapes[shapes[way.which]].kind != "half-space"]
-    return [way for way in ways if not _is_linked(way.body)] or ways
-
-
-def _is_linked(body: Body) -> bool:
-    """Return whether an object is linked, or an override that cannot be edited.
-
-    An instance's instancer can be moved.
-    """
-    if body.key.instancer_uid or not body.library_file:
-        return False
-    ob = objects_by_uid([body.key.session_uid]).get(body.key.session_uid)
-    return bool(body.library) or (ob is not None and not is_own(ob))
-
-
-def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
-    """Return whether an object is a part of a body."""
-    return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
 def told(operator: bpy.types.Operator, context: bpy.types.Context, result: "fixes.fix_result.FixResult") -> set[str]:
@@ -90,7 +26,7 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, result: "fixe
             '"{name}" still penetrates "{other}" by {length}',
             name=one.name,
             other=one.other,
-            length=length_text(one.depth, units),
+            length=spoken_text(one.depth, units),
         )
         for one in result.left
         if {one.name, one.other} not in inside
@@ -109,7 +45,7 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, result: "fixe
 
 
 def _moved(result: "fixes.fix_result.FixResult", units: bpy.types.UnitSettings) -> str:
-    length = length_text(result.farthest, units)
+    length = spoken_text(result.farthest, units)
     if len(result.moved) > 1:
         return report_("{count} objects moved by up to {length}", count=len(result.moved), length=length)
     ((name, way),) = result.moved.items()
@@ -132,7 +68,7 @@ def _some(texts: Sequence[str]) -> list[str]:
 
 
 def _refusal(one: "fixes.fix_result.NotMoved", units: bpy.types.UnitSettings) -> str:
-    name, other, length = one.name, one.other, length_text(one.length, units)
+    name, other, length = one.name, one.other, spoken_text(one.length, units)
     if one.refusal is fixes.fix_result.Refusal.FLOOR:
         return report_('"{name}" was not moved: infinite planes stay put', name=name)
     if one.refusal is fixes.fix_result.Refusal.NO_SHAPE:

@@ -8,6 +8,7 @@ from ...model.folds import Fold, FoldKind
 COUNTED = {
     FoldKind.WITHIN: "{count} pairs within {name}",
     FoldKind.SURROUNDINGS: "{count} pairs with the surroundings {name}",
+    FoldKind.AREA: "{count} pairs with {name}, which others are in",
     FoldKind.LEVEL: "{count} pairs of colliders that belong to no mesh",
     FoldKind.STATIC: "{count} pairs of static objects",
     FoldKind.LIBRARY: "{count} pairs of assets in one place",
@@ -18,6 +19,7 @@ COUNTED = {
 WHY = {
     FoldKind.WITHIN: "Parts of one asset. They fail no build",
     FoldKind.SURROUNDINGS: "Objects inside of it, as inside of a sky. They fail no build",
+    FoldKind.AREA: "Water, fog, a navigation mesh or a trigger, by its name. They fail no build",
     FoldKind.LEVEL: "With each other, and with static objects as they are drawn. They fail no build",
     FoldKind.STATIC: "Neither object moves. They fail no build",
     FoldKind.LIBRARY: "Different assets are stored in one place. They fail no build",

@@ -4,6 +4,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ...model.probe_report import KIND_NAMES
+
 
 class KindText(NamedTuple):
     """Name of a kind of issue, how many there are of it, and its icon."""
@@ -15,13 +17,13 @@ class KindText(NamedTuple):
 
 # In the order of `model.probe_report.KINDS`.
 KIND_TEXTS = {
-    "fall": KindText("Fall", "{count} falls", "TRIA_DOWN_BAR"),
-    "stuck": KindText("No Way Back", "{count} places without a way back", "LOCKED"),
-    "snag": KindText("Snag", "{count} snags", "SHARPCURVE"),
-    "squeeze": KindText("Narrow Passage", "{count} narrow passages", "ARROW_LEFTRIGHT"),
-    "step": KindText("High Step", "{count} high steps", "IPO_CONSTANT"),
-    "slope": KindText("Steep Slope", "{count} steep slopes", "IPO_LINEAR"),
-    "unreachable": KindText("Unreachable Floor", "{count} unreachable floors", "UNLINKED"),
+    "fall": KindText(KIND_NAMES["fall"], "{count} falls", "TRIA_DOWN_BAR"),
+    "stuck": KindText(KIND_NAMES["stuck"], "{count} places without a way back", "LOCKED"),
+    "snag": KindText(KIND_NAMES["snag"], "{count} snags", "SHARPCURVE"),
+    "squeeze": KindText(KIND_NAMES["squeeze"], "{count} narrow passages", "ARROW_LEFTRIGHT"),
+    "step": KindText(KIND_NAMES["step"], "{count} high steps", "IPO_CONSTANT"),
+    "slope": KindText(KIND_NAMES["slope"], "{count} steep slopes", "IPO_LINEAR"),
+    "unreachable": KindText(KIND_NAMES["unreachable"], "{count} unreachable floors", "UNLINKED"),
 }
 
 

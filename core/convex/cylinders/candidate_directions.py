@@ -18,7 +18,7 @@ import numpy as np
 from ...numerics.rows import RowTable
 from ...numerics.tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TURN, EPS, NEAR, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
+from ...numerics.vectors import cross, dot, length, normalized
 from ...results import Distances
 from ..polytopes.placed import Polytopes
 from .circles import TwoRims, edge_frames, edge_normals
@@ -196,7 +196,7 @@ def _settled(a: PlacedCylinders, b: PlacedCylinders, best: BestDirection) -> Boo
     """
     result, gap = np.zeros(len(a), dtype=bool), np.maximum(best.gap, 0.0)
     # Candidate points: of the two rims, and of B's side at its crossing with A's axis, seen along the direction.
-    aside = np.cross(a.axis, best.normal)
+    aside = cross(a.axis, best.normal)
     speed = dot(b.half, aside)
     t = np.clip(dot(a.center - b.center, aside) / np.where(speed != 0.0, speed, 1.0), -1.0, 1.0)
     crossing = b.center + t[:, None] * b.half + b.outward(-best.normal)
@@ -249,7 +249,7 @@ def _propose_edges(
     rims, across = _rim_and_edges(cylinders, start, along)
     candidates = np.concatenate([across[:, :, None], -across[:, :, None], rims], axis=2)
     # The edge must be the supporting feature: the direction is between the normals of the two adjacent faces.
-    turn = np.cross(along, second)[:, :, None], np.cross(along, first)[:, :, None]
+    turn = cross(along, second)[:, :, None], cross(along, first)[:, :, None]
     # The smaller the radius of the cylinder, the less accurate is the point of the rim that touches the edge.
     doubt = ROUNDING_STEPS * EPS * (cylinders.size + cores.size) / np.maximum(cylinders.radius, EPS * cylinders.size)
     arc = CYLINDER_ARC + np.minimum(doubt, CYLINDER_ARC_MOST)[:, None, None]
@@ -299,7 +299,7 @@ def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: BestDir
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     rim = cylinders.support(normal)
     side = cylinders.center + cylinders.outward(normal)
-    aside = np.cross(cylinders.axis, normal)
+    aside = cross(cylinders.axis, normal)
     speed, square = dot(along, aside), dot(along, along)
     across = dot(side - start, aside) / np.where(speed != 0.0, speed, 1.0)
     nearest = dot(rim - start, along) / np.where(square > 0.0, square, 1.0)

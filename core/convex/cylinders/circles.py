@@ -13,7 +13,7 @@ import numpy as np
 
 from ...numerics.tolerances import EPS, NEAR
 from ...numerics.types import Bools, Floats
-from ...numerics.vectors import dot, length, normalized, perpendicular
+from ...numerics.vectors import cross, dot, length, normalized, perpendicular
 
 # Newton steps on a concave function from the side on which they cannot overshoot. 4 to 9 are usual.
 _MOST_STEPS = 60
@@ -39,14 +39,14 @@ def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Fl
     sine, cosine : (...,) float64
         Of the angle between axis and edge. The cosine is without sign.
     """
-    cross = np.cross(along, axis)
-    sine = np.sqrt(dot(cross, cross))
-    flat_along, flat = along.reshape(-1, 3), cross.reshape(-1, 3)
+    product = cross(along, axis)
+    sine = np.sqrt(dot(product, product))
+    flat_along, flat = along.reshape(-1, 3), product.reshape(-1, 3)
     # Nearly parallel: the cross product is mostly rounding error. Its component along the edge is removed. Then any
     # direction perpendicular to the edge is valid, because the ellipse is a circle.
     wide = np.where((sine > 0.0).reshape(-1, 1), normalized(flat, np.zeros(3)), perpendicular(flat_along))
     wide = normalized(wide - dot(wide, flat_along)[:, None] * flat_along, np.zeros(3)).reshape(along.shape)
-    short = np.cross(wide, along)
+    short = cross(wide, along)
     return short, wide, sine, np.abs(dot(along, axis))
 
 
@@ -165,7 +165,7 @@ class TwoRims:
     def normal_near(self, outward: Floats) -> Floats:
         """The direction found by Newton's method from the point of A's circle in direction `outward`, (P, 3)."""
         first = perpendicular(self.axis_a)
-        angle = np.arctan2(dot(outward, np.cross(self.axis_a, first)), dot(outward, first))
+        angle = np.arctan2(dot(outward, cross(self.axis_a, first)), dot(outward, first))
         return self._directions(self._polished(angle[:, None]))[:, 0]
 
     def _polished(self, angle: Floats) -> Floats:
@@ -181,7 +181,7 @@ class TwoRims:
 
     def _around(self, angle: Floats) -> "_Around":
         first = perpendicular(self.axis_a)
-        second = np.cross(self.axis_a, first)
+        second = cross(self.axis_a, first)
         cosine, sine = np.cos(angle)[..., None], np.sin(angle)[..., None]
         out = cosine * first[:, None] + sine * second[:, None]
         turn = cosine * second[:, None] - sine * first[:, None]
@@ -223,7 +223,7 @@ class TwoRims:
 
     def _tangents(self, at: "_Around", out_b: Floats) -> Floats:
         """Cross products of the tangents of the two circles, (P, K, 3)."""
-        return np.cross(np.cross(self.axis_a[:, None], at.out), np.cross(self.axis_b[:, None], out_b))
+        return cross(cross(self.axis_a[:, None], at.out), cross(self.axis_b[:, None], out_b))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from ...kernels.supports import CYLINDER, Side
 from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, RIM_TOUCH, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import disc_support, dot, length, normalized, perpendicular
+from ...numerics.vectors import cross, disc_support, dot, length, normalized, perpendicular
 from ...results import FeatureKind
 from ...shapes import Cylinders
 from ...shapes.sides import farthest, round_side
@@ -91,7 +91,7 @@ class PlacedCylinders:
         """Support distance of each cylinder along unit directions, (P, 3) -> (P,) or (P, K, 3) -> (P, K)."""
         wide = direction.ndim == 3
         center, half, axis = (x[:, None] if wide else x for x in (self.center, self.half, self.axis))
-        across = np.cross(axis, direction)
+        across = cross(axis, direction)
         sine = np.sqrt(dot(across, across))
         return (
             dot(center, direction)
@@ -167,7 +167,7 @@ class PlacedCylinders:
         aligned = np.abs(dot(self.axis, direction)) >= 1.0 - FACE_ALIGNMENT
         if level is None:
             return aligned
-        return aligned & (2.0 * self.radius * length(np.cross(self.axis, direction)) <= level)
+        return aligned & (2.0 * self.radius * length(cross(self.axis, direction)) <= level)
 
     def nearly_facing_cap(self, direction: Floats) -> Bools:
         """Whether a cap is the supporting feature within `FACE_TILT`. On a face, such a cap makes a patch."""
@@ -234,7 +234,7 @@ def polytope_outline(
         width = max(2, polygon.shape[1])
         # A flat box has faces without area, which are edges or vertices.
         spokes = corners - corners[:, :1]
-        area = np.cross(spokes, np.roll(spokes, -1, axis=1)).sum(axis=1)
+        area = cross(spokes, np.roll(spokes, -1, axis=1)).sum(axis=1)
         real = length(area) > CYLINDER_INSIDE * EPS * cores.size[faced] ** 2
         if level is not None:
             real &= np.take_along_axis(on_top[faced], polygon, axis=1).all(axis=1)

@@ -12,7 +12,7 @@ from ...hull.planar import outlines
 from ...numerics.rows import Table, cyclic_successors, ragged_arange
 from ...numerics.tolerances import COPLANAR, COPLANAR_COSINE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, perpendicular
+from ...numerics.vectors import cross, dot, length, perpendicular
 
 # Ratio of a polytope's size to the step of the grid on which outlines are computed exactly.
 _GRID = 2.0**40
@@ -93,7 +93,7 @@ def coplanar_pairs(
 def face_areas(vertices: Floats, faces: Table[np.int64]) -> Floats:
     """Area of each face, (F,)."""
     spoke = vertices[faces.values] - np.repeat(vertices[faces.values[faces.start]], faces.count, axis=0)
-    doubled = np.add.reduceat(np.cross(spoke, spoke[cyclic_successors(faces.count)]), faces.start, axis=0)
+    doubled = np.add.reduceat(cross(spoke, spoke[cyclic_successors(faces.count)]), faces.start, axis=0)
     result: Floats = length(doubled) / 2.0
     return result
 
@@ -129,7 +129,7 @@ def _joined(
     place = ragged_arange(size, faces.start[second])[1]
     group, vertex = np.divmod(np.unique(np.repeat(first, size) * len(vertices) + faces.values[place]), len(vertices))
     side = perpendicular(normals)
-    up = np.cross(normals, side)
+    up = cross(normals, side)
     spoke = vertices[vertex] - vertices[faces.values[faces.start[group]]]
     grid = np.abs(spoke).max() / _GRID
     flat = np.rint(np.stack([dot(spoke, side[group]), dot(spoke, up[group])], axis=1) / grid)

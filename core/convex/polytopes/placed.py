@@ -15,7 +15,7 @@ from ...kernels.solids import Solids
 from ...kernels.supports import POLYTOPE, Side
 from ...numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized, perpendicular, rotated
+from ...numerics.vectors import cross, dot, length, normalized, perpendicular, rotated
 from ...shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
 from ...shapes.sides import NO_CELLS, NO_FLOATS, box_side, farthest
 from .pools import CUBE, POINT, SEGMENT, Cores, HullCores, Pool, triangles
@@ -202,7 +202,7 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytop
         half = (shapes.end - shapes.start) / 2.0
         direction = normalized(half, np.array([0.0, 0.0, 1.0]))
         side = perpendicular(direction)
-        rotation = np.stack([side, np.cross(direction, side), direction], axis=2)
+        rotation = np.stack([side, cross(direction, side), direction], axis=2)
         linear = np.zeros((count, 3, 3))
         linear[:, :, 2] = half
         # The midpoint is computed from the start, so that its rounding error is not larger than that of the start.

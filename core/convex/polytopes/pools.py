@@ -23,7 +23,7 @@ from ...numerics import vectors
 from ...numerics.rows import Scalar, Table
 from ...numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import area_vectors, dot, length, normalized, perpendicular
+from ...numerics.vectors import area_vectors, cross, dot, length, normalized, perpendicular
 from ...shapes.bounded import HullGeometries
 from .coplanar_faces import coplanar_groups, coplanar_pairs
 from .support_table import DirectionTable, direction_tables
@@ -255,7 +255,7 @@ def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, na
 def _ordered(vertices: Floats, normals: Floats, edges: Ints, first_vertex: Ints | int, first_face: Ints | int) -> Ints:
     """Edges (E, 4) with normals in the order of `Pool.edges`, given the first vertex and face of each polytope."""
     start, end, one, other = edges.T
-    turn = np.cross(normals[other + first_face], normals[one + first_face])
+    turn = cross(normals[other + first_face], normals[one + first_face])
     wrong = dot(turn, vertices[end + first_vertex] - vertices[start + first_vertex]) < 0.0
     return np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
 
@@ -378,7 +378,7 @@ def _flat_parts(hull: ConvexHull) -> Parts:
     if hull.dimension == 2:
         outline = local[hull.faces[0]]
         along = vertices[np.roll(outline, -1)] - vertices[outline]
-        outward = normalized(np.cross(along, hull.normals[0]), hull.normals[0])
+        outward = normalized(cross(along, hull.normals[0]), hull.normals[0])
         following = np.stack([outline, np.roll(outline, -1)], axis=1)
         side = 2 + np.arange(len(outline))
         upper = np.column_stack([following, np.zeros(len(side), dtype=np.int64), side])
@@ -393,7 +393,7 @@ def _flat_parts(hull: ConvexHull) -> Parts:
     if hull.dimension == 1:
         direction = normalized(vertices[1:] - vertices[:1], np.array([0.0, 0.0, 1.0]))
         across = perpendicular(direction)
-        other = np.cross(direction, across)
+        other = cross(direction, across)
         return _parts(vertices, np.vstack([across, other, -across, -other]), [], _SEGMENT_EDGES, hull.vertices)
     return _parts(vertices, _UP, [], _NO_ARC, hull.vertices)
 
@@ -436,17 +436,17 @@ def triangles(vertices: Floats) -> Pool:
     longest = np.argmax(dot(along, along), axis=1)
     at = np.arange(count)
     one, other = along[at, (longest + 1) % 3], along[at, (longest + 2) % 3]
-    cross = np.cross(one, other)
-    sides, area = dot(one, one) * dot(other, other), dot(cross, cross)
+    product = cross(one, other)
+    sides, area = dot(one, one) * dot(other, other), dot(product, product)
     sliver = np.flatnonzero(area < SLIVER * sides)
     if len(sliver):
         corners = vertices[sliver]
-        cross[sliver] = area_vectors(*vectors.two_diff(np.roll(corners, -1, axis=1), corners))
-        area[sliver] = dot(cross[sliver], cross[sliver])
+        product[sliver] = area_vectors(*vectors.two_diff(np.roll(corners, -1, axis=1), corners))
+        area[sliver] = dot(product[sliver], product[sliver])
     line = normalized(along[at, longest], _UP[0])
     proper = area > PARALLEL * sides
-    normal = np.where(proper[:, None], normalized(cross, _UP[0]), perpendicular(line))
-    outward = normalized(np.cross(along, normal[:, None]), normal[:, None])
+    normal = np.where(proper[:, None], normalized(product, _UP[0]), perpendicular(line))
+    outward = normalized(cross(along, normal[:, None]), normal[:, None])
     normals = np.concatenate([normal[:, None], -normal[:, None], outward], axis=1)
     faces = np.where(proper, 2, 0)
 
@@ -476,7 +476,7 @@ def _cube() -> Pool:
         corners = np.flatnonzero(dot(vertices, normal) > 0.0)
         spoke = vertices[corners] - normal
         side = perpendicular(normal[None])[0]
-        faces.append(corners[np.argsort(np.arctan2(spoke @ np.cross(normal, side), spoke @ side))])
+        faces.append(corners[np.argsort(np.arctan2(spoke @ cross(normal, side), spoke @ side))])
     edges = [
         (first, first | bit, *np.flatnonzero(dot(normals, vertices[first]) + dot(normals, vertices[first | bit]) > 1.5))
         for bit in (1, 2, 4)

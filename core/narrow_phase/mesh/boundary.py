@@ -8,7 +8,7 @@ import numpy as np
 from ...hull import ConvexHull
 from ...numerics.rows import ragged_arange, rows_of_each
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import circles, dot, length, normalized, perpendicular
+from ...numerics.vectors import circles, cross, dot, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
 from .operands import Convex
 
@@ -107,7 +107,7 @@ def _round(shapes: Round) -> Boundary:
     start, end = ends_of(shapes)
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     first = perpendicular(axis)
-    second = np.cross(axis, first)
+    second = cross(axis, first)
     out = circles(first, second, _AROUND)
     rim = out * shapes.radius[:, None, None]
     following = np.roll(rim, -1, axis=1)
@@ -151,7 +151,7 @@ def moved_to_boundary(
     if cap.any():
         stays = cap.copy()
         if ends is not None:
-            on_rim = [length(np.cross(each - start, axis)) >= radius * (1.0 - _ON_RIM) for each in ends]
+            on_rim = [length(cross(each - start, axis)) >= radius * (1.0 - _ON_RIM) for each in ends]
             stays &= ~(on_rim[0] & on_rim[1])
         result[stays] = point[stays]
     return result
@@ -168,7 +168,7 @@ def bulges(shapes: Curved, row: Ints, kind: Ints, corner: Floats) -> Floats:
     across = edge - dot(edge, axis[:, None])[..., None] * axis[:, None]
     chord = length(across)
     # Only edges along the rim of a cap are off the boundary.
-    far = length(np.cross(corner - start[:, None], axis[:, None])) >= (radius * (1.0 - _ON_RIM))[:, None]
+    far = length(cross(corner - start[:, None], axis[:, None])) >= (radius * (1.0 - _ON_RIM))[:, None]
     on_rim = far & np.roll(far, -1, axis=1)
     chord = np.where((kind == CAP)[:, None] & ~on_rim, 0.0, chord).max(axis=1)
     ball = np.isin(kind, (START, END))

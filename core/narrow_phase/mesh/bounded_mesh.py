@@ -22,25 +22,28 @@ Methods for each query, in the order in which they are tried:
 | `contains` | any | `containment` | no surfaces that meet, and all parts inside |
 """
 
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
 
 from ...constants import Verdict
 from ...numerics.rows import smallest_per_group
+from ...numerics.steps import ALL_ROWS, exhausted
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import normalized
-from ...results import Contacts, Distances, FeatureKind, Separations, contact_type, contacts_per_margin
+from ...results import Contacts, Depths, Distances, FeatureKind, Separations, contact_type, contacts_per_margin
 from ...shapes import Meshes
 from ...shapes.batch import Rows
 from ..algorithm import PairAlgorithm
 from . import containment, leaf_queries, verdicts
 from .bvh_traversal import NO_LEAVES, LeafPairs
-from .interference import Problems, deepest_points, interference
+from .deepest import TOGETHER
+from .interference import Problems, deepest_points, deepest_points_steps, in_full, interference
 from .intersection import Intersection
-from .local_contacts import exits_of, local_contacts
+from .local_contacts import exits_of, local_contact_steps, local_contacts
 from .operands import Convex, MeshRows, ShapeRows, reaches, slack_of
-from .orientation import oriented_rows, oriented_side
+from .orientation import oriented_rows, oriented_side, prepared
 from .penetration import Translation, by_extents, directions, separating_translation
 
 
@@ -51,12 +54,14 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Whether the surfaces intersect, touching included, or one shape is inside the solid of the other, (P,)."""
         return _overlap(*_operands(a, b))
 
-    def classify(self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, clearance: Floats) -> Ints:
-        """The verdict on each pair (P,). Distances are not measured, and the interference only if necessary."""
-        first, second = _operands(a, b)
+    def classify_steps(
+        self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, clearance: Floats, *, deep: bool
+    ) -> Generator[None, None, tuple[Ints, Depths]]:
+        """See `PairAlgorithm`. Distances are not measured."""
+        first, second = yield from _operands_in_steps(a, b)
         result = np.full(len(b), int(Verdict.SEPARATED))
-        overlaps = _overlap(first, second)
-        apart = ~overlaps
+        overlaps, near = _overlap_or_near(first, second, np.maximum(touching, clearance))
+        apart = near & ~overlaps
         for reach, least, verdict in (
             (touching, 0.0 * touching, Verdict.TOUCHING),
             (clearance, touching, Verdict.WITHIN_CLEARANCE),
@@ -65,17 +70,26 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
             result[left[leaf_queries.any_within(first.take(left), second.take(left), reach[left])]] = verdict
         rows = np.flatnonzero(overlaps)
         level = np.maximum(touching, slack_of(first, second))[rows]
-        deep = verdicts.decided(first.take(rows), second.take(rows), level)
-        unknown = np.flatnonzero(deep == verdicts.UNKNOWN)
-        if len(unknown):
-            at = rows[unknown]
-            deep[unknown] = self.interference(a.take(at), b.take(at), level[unknown]) > level[unknown]
-        result[rows] = np.where(deep == verdicts.DEEP, int(Verdict.PENETRATING), int(Verdict.TOUCHING))
-        return result
+        known, inner = verdicts.decided(first.take(rows), second.take(rows), level), Depths(*np.zeros((2, len(b))))
+        asked = np.flatnonzero(known != verdicts.SHALLOW if deep else known == verdicts.UNKNOWN)
+        if len(asked):
+            yield
+            at = rows[asked]
+            found = yield from self.depth_steps(a.take(at), b.take(at), level[asked], full=False)
+            inner.put(at, found)
+            # If the search was ended early, a point may be as deep as the bound.
+            deeper = np.where(found.bound > level[asked], verdicts.DEEP, verdicts.SHALLOW)
+            known[asked] = np.maximum(known[asked], deeper)
+        result[rows] = np.where(known == verdicts.DEEP, int(Verdict.PENETRATING), int(Verdict.TOUCHING))
+        return result, inner
 
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
         """Signed distance (P,): the least distance of two pieces, or minus the length of a separating translation."""
-        return _separation(Intersection(*_operands(a, b)))[0]
+        return exhausted(self.distance_steps(a, b))
+
+    def distance_steps(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Generator[None, None, Distances]:
+        """See `PairAlgorithm`."""
+        return (yield from _separation(Intersection(*(yield from _operands_in_steps(a, b)))))[0]
 
     def local_distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
         """Signed distance (P,): the least distance of two pieces, or minus the interference."""
@@ -85,7 +99,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Best of the tried axes. The gap is that of the convex hulls and may be negative for separated shapes."""
         shared = Intersection(*_operands(a, b))
         first, second = shared.a, shared.b
-        separation, deciding = _separation(shared)
+        separation, deciding = exhausted(_separation(shared))
         row, along = directions(shared)
         row, along = np.append(np.arange(len(b)), row), np.concatenate([separation.normal, along])
         gap = -reaches(first, row, along) - reaches(second, row, -along)
@@ -101,8 +115,19 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], margin: float, known: Distances | None = None
     ) -> Contacts:
         """Up to four contacts for each patch of a region in which the pair overlaps, else one at the witness points."""
-        shared = Intersection(*_operands(a, b))
-        found = local_contacts(shared)
+        return exhausted(self._contact_steps(a, b, margin, ALL_ROWS))
+
+    def contact_steps(
+        self, a: Rows[Convex | Meshes], b: Rows[Meshes], margin: float, known: Distances | None = None
+    ) -> Generator[None, None, Contacts]:
+        """See `PairAlgorithm`."""
+        return self._contact_steps(a, b, margin, TOGETHER)
+
+    def _contact_steps(
+        self, a: Rows[Convex | Meshes], b: Rows[Meshes], margin: float, together: int
+    ) -> Generator[None, None, Contacts]:
+        shared = Intersection(*(yield from _operands_in_steps(a, b)))
+        found = yield from local_contact_steps(shared, together)
         rest = np.flatnonzero(~shared.overlaps())
         if not len(rest) or margin <= 0.0:
             return found
@@ -114,7 +139,26 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
     ) -> Floats:
         """Interference of each pair (P,). Values up to `touching` (P,) need not be exact."""
-        return interference(Intersection(*_operands(a, b)), touching)
+        return self.depths(a, b, touching).depth
+
+    def depths(
+        self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
+    ) -> Depths:
+        """See `PairAlgorithm`."""
+        return exhausted(interference(Intersection(*_operands(a, b)), touching, ALL_ROWS))
+
+    def depth_steps(
+        self,
+        a: Rows[Convex | Meshes],
+        b: Rows[Meshes],
+        touching: Floats,
+        known: Distances | None = None,
+        *,
+        full: bool,
+    ) -> Generator[None, None, Depths]:
+        """See `PairAlgorithm`."""
+        shared = Intersection(*(yield from _operands_in_steps(a, b)))
+        return (yield from in_full(shared, touching) if full else interference(shared, touching, TOGETHER))
 
     def farther(self, a: Rows[Convex | Meshes], b: Rows[Meshes], reach: Floats) -> Bools:
         """Whether no two pieces are within `reach` (P,) and neither shape is inside the other, (P,)."""
@@ -137,17 +181,45 @@ def _overlap(a: ShapeRows, b: MeshRows) -> Bools:
     return result
 
 
+def _overlap_or_near(a: ShapeRows, b: MeshRows, reach: Floats) -> tuple[Bools, Bools]:
+    """Return which pairs overlap, and which may have two pieces within `reach` (P,), (P,) each.
+
+    Most pairs are decided by the first pieces that meet, or by none within reach.
+    """
+    overlaps, near = (np.zeros(len(b), dtype=bool) for _ in range(2))
+    overlaps[leaf_queries.some_intersecting(a, b).pair] = True
+    rest = np.flatnonzero(~overlaps)
+    some = a.take(rest), b.take(rest)
+    near[rest] = leaf_queries.any_within(*some, reach[rest] + 4.0 * slack_of(*some), searched=True)
+    left = np.flatnonzero(near)
+    overlaps[left] = leaf_queries.any_intersecting(a.take(left), b.take(left))
+    rest = np.flatnonzero(~overlaps)
+    if len(rest):
+        overlaps[rest] = leaf_queries.contains_component(a.take(rest), b.take(rest), NO_LEAVES)
+    return overlaps, near
+
+
 def _operands(a: Rows[Convex | Meshes], b: Rows[Meshes]) -> tuple[ShapeRows, MeshRows]:
     """All rows of both operands."""
     return oriented_side(a.gathered()), oriented_rows(b.gathered())
 
 
-def _separation(shared: Intersection) -> tuple[Distances, leaf_queries.ClosestLeaves]:
-    """Return the signed distance of each pair, and the pieces that determine it.
+def _operands_in_steps(a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Generator[None, None, tuple[ShapeRows, MeshRows]]:
+    """Run `_operands`, after steps in which what it needs of large meshes is computed."""
+    first, second = a.gathered(), b.gathered()
+    for shapes in (first, second):
+        if isinstance(shapes, Meshes):
+            yield from prepared(shapes)
+    return _operands(first, second)
+
+
+def _separation(shared: Intersection) -> Generator[None, None, tuple[Distances, leaf_queries.ClosestLeaves]]:
+    """Return the signed distance of each pair, and the pieces that determine it, in steps.
 
     For overlapping pairs these are the pieces that touch after the separating translation.
     """
     a, b = shared.a, shared.b
+    yield from shared.steps()
     count, overlaps = len(b), shared.overlaps()
     free = Translation(np.zeros(count), np.zeros((count, 3)))
     rows = np.flatnonzero(overlaps)
@@ -159,8 +231,9 @@ def _separation(shared: Intersection) -> tuple[Distances, leaf_queries.ClosestLe
     if len(rows):
         some = shared.take(rows)
         level = 4.0 * slack_of(some.a, some.b)
-        inner = deepest_points(some, Problems.of_pairs(some), level)
-        touch = inner.best <= level
+        inner = yield from deepest_points_steps(some, Problems.of_pairs(some), level, TOGETHER)
+        yield
+        touch = inner.bound <= level
         if touch.any():
             # A pair that only touches, such as a peg in its hole.
             touching = local_contacts(some.take(np.flatnonzero(touch)))
@@ -168,8 +241,9 @@ def _separation(shared: Intersection) -> tuple[Distances, leaf_queries.ClosestLe
             free.length[rows[touch]], free.direction[rows[touch]] = 0.0, touching.normal[first]
         deep = np.flatnonzero(~touch)
         if len(deep):
-            part = separating_translation(some.take(deep), inner.of_pairs(deep))
+            part = yield from separating_translation(some.take(deep), inner.of_pairs(deep))
             free.length[rows[deep]], free.direction[rows[deep]] = part.length, part.direction
+    yield
     shift = free.length[:, None] * free.direction
     decided = leaf_queries.nearest(a, b.take(np.arange(count), shift), overlaps)
     found = decided.found

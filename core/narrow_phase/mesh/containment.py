@@ -10,14 +10,14 @@ import numpy as np
 
 from ...numerics.tolerances import MESH_BESIDE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
+from ...numerics.vectors import cross, dot, length, normalized
 from ...shapes import Kind, Triangles
 from ..convex_table import EITHER_ORDER
 from ..triangle_intersection import triangle_intersections
 from .bvh_traversal import LeafPairs
 from .intersection import normals, runs
 from .leaf_queries import distances, meeting
-from .operands import AROUND, ConvexRows, MeshRows, ShapeRows, distances_from, frames, size_of, slack_of
+from .operands import AROUND, ConvexRows, MeshRows, ShapeRows, distances_from, frames, in_world, size_of, slack_of
 from .ray_casting import contained_components, inside, triangles_of
 
 
@@ -41,6 +41,7 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
         return contains(b, a)
     result = np.zeros(len(b), dtype=bool)
     rows = np.flatnonzero(b.solid)
+    rows = rows[_within_box(a.take(rows), b.take(rows))]
     if not len(rows):
         return result
     here_a, here_b = a.take(rows), b.take(rows)
@@ -57,6 +58,18 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
     outside = ~_in_or_on(b, row, points, slack_of(a, b))
     result[rows] = True
     result[row[outside]] = False
+    return result
+
+
+def _within_box(a: ConvexRows, b: MeshRows) -> Bools:
+    """Whether each convex shape is within the box of the mesh's tree, (P,), which contains the mesh."""
+    center, half = b.bodies.boxes(b.bodies.node_start)
+    middle = in_world(b.bodies, np.arange(len(b)), center[:, None])
+    axes = b.bodies.rotation.transpose(0, 2, 1)
+    ways = np.concatenate([axes, -axes], axis=1)
+    far = a.support_distance(np.repeat(np.arange(len(b)), 6), ways.reshape(-1, 3)).reshape(-1, 6) - dot(ways, middle)
+    result = np.zeros(len(b), dtype=bool)
+    result[:] = np.all(far <= np.tile(half, 2) + 4.0 * slack_of(a, b)[:, None], axis=1)
     return result
 
 
@@ -188,13 +201,13 @@ def _beside_segments(p: Floats, q: Floats, own: Floats, step: Floats) -> tuple[I
     """
     found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
     run, normal = runs(found), normals(own)
-    across = normalized(np.cross(normal, run), np.zeros(3)) * step[:, None]
+    across = normalized(cross(normal, run), np.zeros(3)) * step[:, None]
     usable = np.flatnonzero((length(run) > step) & (length(normal) > 0.0))
     which, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
     for sign in (1.0, -1.0):
         place = (found.start + found.end)[usable] / 2.0 + sign * across[usable]
         corner = own[usable]
-        turn = np.cross(np.roll(corner, -1, axis=1) - corner, place[:, None] - corner)
+        turn = cross(np.roll(corner, -1, axis=1) - corner, place[:, None] - corner)
         within = (dot(turn, normal[usable][:, None]) >= 0.0).all(axis=1)
         which.append(usable[within])
         points.append(place[within])

@@ -5,6 +5,7 @@ A region is a connected part of the overlap of two bodies. Its boundary consists
 where the surfaces intersect. A part of one surface that lies completely inside the other body is a region of its own.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from ...kernels import floods
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.rows import RowTable, numbered_components
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import length, normalized
+from ...numerics.vectors import cross, length, normalized
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
 from .bvh_traversal import LeafPairs
@@ -101,6 +102,13 @@ class Intersection:
             return whole, _NOTHING
         of_a, of_b = (self.leaves.pair, self.leaves.a), (self.leaves.pair, self.leaves.b)
         return _submerged(self.a, self.b, *of_a), _submerged(self.b, self.a, *of_b)
+
+    def steps(self) -> Generator[None, None, None]:
+        """Find the intersecting pieces, and then the submerged parts."""
+        len(self.leaves)
+        yield
+        len(self.submerged)
+        yield
 
     @cached_property
     def regions(self) -> "MeetingRegions":
@@ -305,7 +313,7 @@ def mean_normals(shared: Intersection) -> MeanNormals:
     q = b.placed(intersecting.pair, intersecting.b)
     normal_b = normals(q)
     if isinstance(a, ConvexRows):
-        area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
+        area = length(cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
         nothing = np.zeros((len(region), 3))
         return MeanNormals(region, count, nothing, _mean(label, normal_b * area[:, None], len(region)))
     p = a.placed(intersecting.pair, intersecting.a)
@@ -325,7 +333,7 @@ def runs(found: Crossings) -> Floats:
 
 def normals(corners: Floats) -> Floats:
     """Unit normals of triangles (K, 3, 3); zero for triangles without area."""
-    return normalized(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
+    return normalized(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
 
 
 def vertex_names(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:

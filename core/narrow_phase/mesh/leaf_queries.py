@@ -78,8 +78,11 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     return result
 
 
-def any_within(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
-    """Whether any two pieces of each pair are within `reach` (P,), or touch, (P,)."""
+def any_within(a: ShapeRows, b: MeshRows, reach: Floats, *, searched: bool = False) -> Bools:
+    """Whether any two pieces of each pair are within `reach` (P,), or touch, (P,).
+
+    `searched`: `some_intersecting` has found no pieces of these pairs.
+    """
     result = np.zeros(len(b), dtype=bool)
     slack = 4.0 * slack_of(a, b)
     if _pays(a, b):
@@ -87,7 +90,8 @@ def any_within(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
         result[found.pair[sure > 0.0]] = True
         found = found.take(sure == 0.0)
     else:
-        result[some_intersecting(a, b).pair] = True
+        if not searched:
+            result[some_intersecting(a, b).pair] = True
         rest = np.flatnonzero(~result)
         here_a, here_b, far = a.take(rest), b.take(rest), (reach + slack)[rest]
         few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)

@@ -10,6 +10,7 @@ If the surfaces of a region only touch, its contacts have depth 0 and the normal
 bodies without volume have the contacts of their pieces.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,9 +18,10 @@ import numpy as np
 from ...convex.manifold import Patch, reduced
 from ...kernels import points as kernels
 from ...numerics.rows import RowTable, of_each, ragged_arange, rows_of_each, smallest_per_group
+from ...numerics.steps import ALL_ROWS, exhausted
 from ...numerics.tolerances import DEEP_POINTS, INTERFERENCE, OPPOSED_NORMALS, SIMILAR_NORMALS
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
+from ...numerics.vectors import cross, dot, length, normalized
 from ...results import Contacts, FeatureKind, contact_type, contacts_per_margin
 from ...shapes import Boxes, Hulls, Spheres, Triangles
 from ..convex_table import EITHER_ORDER
@@ -28,7 +30,7 @@ from . import leaf_queries
 from .boundary import boundary
 from .bvh_traversal import LeafPairs
 from .deepest import Points, depth_of_points, nearest_triangles
-from .interference import Deepest, Problems, deepest_points
+from .interference import Deepest, Problems, deepest_points_steps
 from .intersection import Intersection, Parts, normals
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, in_world, reaches, slack_of, surfaces_of
 
@@ -80,11 +82,21 @@ class _Candidates(RowTable):
 
 def local_contacts(shared: Intersection) -> Contacts:
     """The contacts of all regions, each with at least one, ordered by pair and deepest first."""
+    return exhausted(local_contact_steps(shared, ALL_ROWS))
+
+
+def local_contact_steps(shared: Intersection, together: int) -> Generator[None, None, Contacts]:
+    """Run `local_contacts` in steps. So many triangles are searched for the deepest points in one."""
+    yield from shared.steps()
     a, b, found = shared.a, shared.b, shared.regions
+    yield
     flat = ~b.has_volume() & ~a.has_volume()
-    inner = deepest_points(shared, Problems(found.pair, found.of, found.of_a, found.of_b))
-    deep = (inner.best > 4.0 * slack_of(a, b)[found.pair]) & ~flat[found.pair]
-    points = _inside(shared, inner, deep)
+    regions = Problems(found.pair, found.of, found.of_a, found.of_b)
+    inner = yield from deepest_points_steps(shared, regions, None, together)
+    yield
+    deep = (inner.bound > 4.0 * slack_of(a, b)[found.pair]) & ~flat[found.pair]
+    points = yield from _inside(shared, inner, deep)
+    yield
     deep = np.isin(np.arange(len(found.pair)), points.region)
     leaves = np.flatnonzero(~deep[found.of])
     some, region = shared.leaves.take(leaves), found.of[leaves]
@@ -147,15 +159,17 @@ def _chosen(patch: Ints, points: _Candidates) -> Ints:
     return result
 
 
-def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> _Candidates:
+def _inside(shared: Intersection, inner: Deepest, wanted: Bools) -> Generator[None, None, _Candidates]:
     """Boundary points inside the other body, of these regions (R,)."""
     a, b, pair = shared.a, shared.b, shared.regions.pair
     parts, sure = [], np.zeros(len(pair), dtype=bool)
     for number, one, other, deepest in ((0, a, b, inner.of_a), (1, b, a, inner.of_b)):
         points = _candidates(shared, inner, number, deepest)
+        yield
         points = points.take(wanted[points.region] & other.has_volume()[pair[points.region]])
         row = pair[points.region]
         exits = exits_of(other, row, points.point)
+        yield
         kept = exits.depth > 4.0 * slack_of(a, b)[row]
         points, row, exits = points.take(kept), row[kept], exits.take(kept)
         # The body leaves where the surfaces face each other, not beside this place.
@@ -256,13 +270,13 @@ def _beside(shared: Intersection, number: int, depth: Floats) -> _Points:
         p, q = q, p
     p, q, run, region = p[kept], q[kept], run[kept], region[kept]
     own = normals(p)
-    inward = normalized(np.cross(own, run), np.zeros(3))
+    inward = normalized(cross(own, run), np.zeros(3))
     inward *= -np.sign(dot(inward, normals(q)))[:, None]
     parts = []
     for start in (found.start[kept], found.end[kept]):
         # Not beyond the edges of the triangle.
         edge = np.roll(p, -1, axis=1) - p
-        out = np.cross(edge, own[:, None])
+        out = cross(edge, own[:, None])
         toward, gap = dot(out, inward[:, None]), dot(out, p - start[:, None])
         room = np.where(toward > 0.0, np.maximum(gap, 0.0) / np.where(toward > 0.0, toward, 1.0), np.inf).min(axis=1)
         step = np.minimum(room, depth[region])

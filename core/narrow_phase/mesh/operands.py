@@ -12,13 +12,14 @@ import numpy as np
 
 from ...convex.polytopes.placed import PolytopeSupport, polytopes
 from ...kernels import points
+from ...kernels import reaches as by_tree
 from ...kernels.rays import Surfaces
 from ...kernels.supports import POLYTOPE, Side
 from ...mesh.triangle_mesh import TriangleMesh, build_hulls
-from ...numerics.rows import RowTable, blocks, rows_of_each
+from ...numerics.rows import RowTable, blocks
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import as_columns, dot, dot_columns, length, normalized, perpendicular
+from ...numerics.vectors import as_columns, cross, dot, dot_columns, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, SupportMapped, Triangles
 from ...shapes.sides import NO_CELLS, NO_FLOATS
 
@@ -132,6 +133,11 @@ class MeshRows:
     def triangle_start(self) -> Ints:
         """Index of the first triangle of each row, (N,)."""
         return self.bodies.triangle_start
+
+    def quads(self) -> Floats:
+        """The halves of quads among the triangles of all meshes, (M, 2); see `TriangleMesh.quads`."""
+        result: Floats = _joined([mesh.quads for mesh in self.meshes])
+        return result
 
     def has_volume(self) -> Bools:
         """Return which rows have volume, (N,)."""
@@ -279,6 +285,20 @@ class MeshTables:
 _KEPT = 2
 
 
+def has_tables(batch: Meshes) -> bool:
+    """Return whether a query has made tables of all meshes of a batch."""
+    return bool(vars(batch.geometry).get("tables"))
+
+
+def needed(batch: Meshes) -> list[int]:
+    """Return the numbers of the meshes whose arrays a query with a batch needs: those of its rows, or all."""
+    used = np.unique(batch.index)
+    size = np.array([len(each.triangles) for each in batch.geometry], dtype=np.int64)
+    whole = 2 * size[used].sum() >= size.sum()
+    result: list[int] = np.arange(len(size)).tolist() if whole else used.tolist()
+    return result
+
+
 def _tables(batch: Meshes, meshes: Sequence[TriangleMesh]) -> tuple[MeshTables, Ints]:
     """Tables that have the mesh of each row, and its index in them.
 
@@ -288,10 +308,9 @@ def _tables(batch: Meshes, meshes: Sequence[TriangleMesh]) -> tuple[MeshTables, 
     for tables in known:
         if all(map(operator.is_, tables.meshes, meshes)):
             return tables, batch.index
-    used, mesh = np.unique(batch.index, return_inverse=True)
-    some = [meshes[number] for number in used.tolist()]
-    if 2 * sum(len(each.triangles) for each in some) < sum(len(each.triangles) for each in meshes):
-        return MeshTables.of(some), mesh.reshape(-1)
+    used = needed(batch)
+    if len(used) < len(meshes):
+        return MeshTables.of([meshes[number] for number in used]), np.searchsorted(used, batch.index)
     tables = MeshTables.of(meshes)
     known.append(tables)
     del known[:-_KEPT]
@@ -341,7 +360,7 @@ def boxes_as_trees(shapes: Convex) -> Trees:
         along = (shapes.end - shapes.start) / 2.0
         axis = normalized(along, np.array([0.0, 0.0, 1.0]))
         side = perpendicular(axis)
-        turn, place = np.stack([side, np.cross(axis, side), axis], axis=2), shapes.start + along
+        turn, place = np.stack([side, cross(axis, side), axis], axis=2), shapes.start + along
         half[:, 2] = length(along)
         if isinstance(shapes, Cylinders):
             half[:, :2] = shapes.radius[:, None]
@@ -356,11 +375,11 @@ def boxes_as_trees(shapes: Convex) -> Trees:
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
         longest = np.argmax((along * along).sum(axis=2), axis=1)
         first = normalized(along[np.arange(count), longest], np.array([1.0, 0.0, 0.0]))
-        across = np.cross(along[:, 0], along[:, 1])
+        across = cross(along[:, 0], along[:, 1])
         normal = np.where(length(across)[:, None] > 0.0, normalized(across, np.zeros(3)), perpendicular(first))
         # For slivers the two are not exactly perpendicular.
         first = normalized(first - normal * (first * normal).sum(axis=1)[:, None], first)
-        turn = np.stack([first, np.cross(normal, first), normal], axis=2)
+        turn = np.stack([first, cross(normal, first), normal], axis=2)
         local = np.matmul(shapes.vertices - shapes.vertices[:, :1], turn)
         low, high = local.min(axis=1), local.max(axis=1)
         center, half, place = (low + high) / 2.0, (high - low) / 2.0, shapes.vertices[:, 0]
@@ -488,29 +507,10 @@ def reaches(shapes: ShapeRows, row: Ints, direction: Floats) -> Floats:
     """Support distance of each row (K,) along its unit direction, (K,)."""
     if isinstance(shapes, ConvexRows):
         return shapes.support_distance(row, direction)
-    return extremes(shapes, row, direction)[0]
-
-
-def extremes(shapes: MeshRows, row: Ints, direction: Floats) -> tuple[Floats, Ints]:
-    """Support distance of each mesh (K,) along its unit direction, and the vertex that attains it, (K,) each."""
-    reach, vertex = np.empty(len(row)), np.empty(len(row), dtype=np.int64)
+    found = np.empty(len(row))
     local = np.matmul(direction[:, None], shapes.bodies.rotation[row])[:, 0]
-    for number, mine in rows_of_each(shapes.mesh[row]):
-        mesh = shapes.meshes[number]
-        points = mesh.points[mesh.used]
-        step = max(1, _BLOCK // len(points))
-        for first in range(0, len(mine), step):
-            block = mine[first : first + step]
-            along = local[block] @ points.T
-            best = along.argmax(axis=1)
-            vertex[block] = mesh.used[best]
-            reach[block] = along[np.arange(len(block)), best]
-    reach += dot(shapes.bodies.translation[row], direction)
-    return reach, vertex
-
-
-# Number of elements of the largest intermediate array.
-_BLOCK = 1 << 20
+    by_tree.reaches(surfaces_of(shapes.bodies, row), np.ascontiguousarray(local), found)
+    return found + dot(shapes.bodies.translation[row], direction)
 
 
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
@@ -549,7 +549,7 @@ def few_vertices(surface: ShapeRows) -> Bools:
 def hulls_by_vertices(surface: MeshRows) -> Side:
     """The convex hulls of meshes as kernels read them: by all vertices, so that no hull is built."""
     used, mesh = np.unique(surface.mesh, return_inverse=True)
-    points = [each.points[each.used] for each in (surface.meshes[number] for number in used.tolist())]
+    points = [each.used_points for each in (surface.meshes[number] for number in used.tolist())]
     count, mesh = np.array([len(each) for each in points], dtype=np.int64), mesh.reshape(-1)
     places = np.full((len(surface), 4), -1)
     places[:, 0], places[:, 1] = _starts(count)[mesh], count[mesh]

@@ -12,6 +12,7 @@ Otherwise it faces outward: in a cavity it is a separate solid, and in a solid i
   Otherwise it faces outward: in a cavity it is a solid of its own, in a solid it does not matter.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from ...broad_phase.sweep_and_prune import sweep_and_prune
 from ...mesh.shells import cavities_of, shells_of, volumes_of
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.rows import rows_of_each
+from ...numerics.steps import exhausted
 from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Meshes
 from . import operands
@@ -52,10 +54,30 @@ class Orientation:
 
 def orientation(mesh: TriangleMesh) -> Orientation:
     """Orient the shells of a watertight mesh. This is done once for each mesh."""
+    return exhausted(orientation_steps(mesh))
+
+
+def orientation_steps(mesh: TriangleMesh) -> Generator[None, None, Orientation]:
+    """Run `orientation` in steps. A small mesh takes none."""
     if "orientation" not in vars(mesh):
-        vars(mesh)["orientation"] = _orientation(mesh)
+        yield from mesh.topology_steps()
+        vars(mesh)["orientation"] = yield from _orienting(mesh)
     result: Orientation = vars(mesh)["orientation"]
     return result
+
+
+def prepared(batch: Meshes) -> Generator[None, None, None]:
+    """Compute what queries with a batch need of its large meshes, in steps.
+
+    Without these steps, the first query computes it at once.
+    """
+    if operands.has_tables(batch):
+        return
+    for number in operands.needed(batch):
+        mesh = batch.geometry[number]
+        if batch.solid[batch.index == number].any():
+            mesh = (yield from orientation_steps(mesh)).mesh
+        yield from mesh.query_steps()
 
 
 def oriented(mesh: TriangleMesh) -> TriangleMesh:
@@ -76,9 +98,13 @@ def oriented_side(shapes: Convex | Meshes) -> ShapeRows:
     return oriented_rows(shapes) if isinstance(shapes, Meshes) else operands.side(shapes)
 
 
-def _orientation(mesh: TriangleMesh) -> Orientation:
+def _orienting(mesh: TriangleMesh) -> Generator[None, None, Orientation]:
     shell = shells_of(mesh)
+    if mesh.is_large:
+        yield
     volume = volumes_of(mesh, shell)
+    if mesh.is_large:
+        yield
     inward = volume < 0.0
     cavity_of = np.full(len(volume), -1)
     if inward.any() and (volume > 0.0).any():

@@ -13,6 +13,7 @@ solids it is the penetration depth. For other shapes a shorter one may exist, al
 along a bent path.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +21,8 @@ import numpy as np
 from ...convex.gjk import separating_gap
 from ...convex.polytopes.placed import PolytopeSupport, polytopes
 from ...kernels import ways
-from ...numerics.rows import rows_of_each, smallest_per_group
+from ...numerics.rows import ragged_blocks, rows_of_each, smallest_per_group
+from ...numerics.steps import exhausted
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Kind, Spheres, SupportMapped, Triangles
@@ -55,6 +57,8 @@ _MOST_ROUNDS = 64
 # Number of Newton steps towards the end of a separating translation. The gap is convex along the direction, and three
 # are usually enough.
 _STEPS = 12
+# Number of triangles of the meshes that are moved in one step, each counted for each of its directions.
+_TOGETHER = 1 << 20
 
 
 def directions(shared: Intersection) -> tuple[Ints, Floats]:
@@ -134,10 +138,11 @@ def _improve(best: Floats, chosen: Floats, row: Ints, along: Floats, way: Floats
     best[row[order]], chosen[row[order]] = np.maximum(way[order], 0.0), along[order]
 
 
-def separating_translation(shared: Intersection, inner: Deepest) -> Translation:
-    """Find a separating translation for each pair, given the deepest points of the pairs, which penetrate."""
+def separating_translation(shared: Intersection, inner: Deepest) -> Generator[None, None, Translation]:
+    """Find a separating translation for each pair, given the deepest points of the pairs, which penetrate, in steps."""
     a, b = shared.a, shared.b
     row, along = directions(shared)
+    yield
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
     # The translation that separates the extents of A and B along the direction is always valid.
     whole = reaches(a, row, along) + reaches(b, row, -along)
@@ -151,7 +156,8 @@ def separating_translation(shared: Intersection, inner: Deepest) -> Translation:
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
-        done = _advance(a, b, row[going], along[going], 4.0 * slack, best - slack, way, going)
+        done = yield from _advance(a, b, row[going], along[going], 4.0 * slack, best - slack, way, going)
+        yield
         ready = going[done]
         ready = ready[way[ready] < best[row[ready]] - slack[row[ready]]]
         ready = ready[smallest_per_group(row[ready], way[ready])]
@@ -159,6 +165,7 @@ def separating_translation(shared: Intersection, inner: Deepest) -> Translation:
         here = Intersection(a.take(mine), b.take(mine, way[ready, None] * along[ready]))
         level = 4.0 * slack_of(here.a, here.b)
         found = deepest_points(here, Problems.of_pairs(here), level)
+        yield
         free = found.best <= level
         _improve(best, chosen, mine[free], along[ready[free]], way[ready[free]])
         step = _ray_distances(here.a, here.b, found, np.arange(len(mine)), along[ready])
@@ -177,7 +184,7 @@ def exit_distances(a: ShapeRows, b: MeshRows, along: Floats, level: Floats, most
     every, way = np.arange(len(b)), np.zeros(len(b))
     slack = slack_of(a, b)
     level = np.maximum(level, 4.0 * slack)
-    _advance(a, b, every, along, level, most, way, every)
+    exhausted(_advance(a, b, every, along, level, most, way, every))
     # If the surfaces do not penetrate each other, one body is inside the other, or the surfaces coincide.
     rows = np.flatnonzero(way <= slack)
     way[rows] = _inner_distances(a.take(rows), b.take(rows), along[rows])
@@ -232,8 +239,8 @@ def _ray_distances(a: ShapeRows, b: MeshRows, inner: Deepest, row: Ints, along: 
 
 def _advance(
     a: ShapeRows, b: MeshRows, row: Ints, along: Floats, level: Floats, most: Floats, way: Floats, at: Ints
-) -> Bools:
-    """Move B along directions of rows (K,) until no pieces penetrate: changes `way` at these places.
+) -> Generator[None, None, Bools]:
+    """Move B along directions of rows (K,) until no pieces penetrate, in steps: changes `way` at these places.
 
     Pieces with a depth of at most `level` (P,) only touch. Returns which are done; the others are as long
     as another direction of their row, or as `most` (P,) is.
@@ -244,7 +251,11 @@ def _advance(
         between = np.ascontiguousarray(frames(a, b).T)
         local = np.einsum("kji,kj->ki", a.bodies.rotation[row], along)
         far, limit = way[at], most.copy()
-        ways.advance(tree_of(a.bodies), tree_of(b.bodies), between, row, local, limits, limit, far, done)
+        size = np.left_shift(1, a.bodies.levels) + np.left_shift(1, b.bodies.levels)
+        for some in ragged_blocks(size[row], _TOGETHER):
+            moved = row[some], local[some], limits, limit, far[some], done[some]
+            ways.advance(tree_of(a.bodies), tree_of(b.bodies), between, *moved)
+            yield
         way[at] = far
         return done
     going = np.arange(len(row))
@@ -260,6 +271,7 @@ def _advance(
         done[going[still]] = True
         going = going[~still]
         going = going[way[at[going]] < most[row[going]]]
+        yield
     return done
 
 

@@ -15,7 +15,7 @@ from ...kernels import windings
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.rows import RowTable, ragged_arange, rows_of_each
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length
+from ...numerics.vectors import cross, dot, length
 from .bvh_traversal import LeafPairs
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, surfaces_of
 
@@ -90,7 +90,7 @@ def winding_numbers(corners: Floats, point: Floats) -> Floats:
         block = slice(first, first + step)
         p, q, r = np.moveaxis(corners[None] - point[block][:, None, None], 2, 0)
         size_p, size_q, size_r = length(p), length(q), length(r)
-        volume = dot(p, np.cross(q, r))
+        volume = dot(p, cross(q, r))
         level = size_p * size_q * size_r + dot(p, q) * size_r + dot(q, r) * size_p + dot(r, p) * size_q
         result[block] = 2.0 * np.arctan2(volume, level).sum(axis=1) / (4.0 * np.pi)
     return result

@@ -176,9 +176,11 @@ def inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
     solid = mesh_rows(Meshes([mesh], [0]))
     corner = mesh.corners[:: max(1, len(mesh.corners) // _RAYS)]
     inward = -normals(corner)
+    wide = inward.any(axis=1)  # A triangle without area has no normal.
+    corner, inward = corner[wide], inward[wide]
     start = corner.mean(axis=1) + _BELOW * mesh.reach * inward
     ahead = hits(solid, np.zeros(len(start), dtype=np.int64), start, inward)
-    sound = np.flatnonzero(np.isfinite(ahead.distance) & inward.any(axis=1))
+    sound = np.flatnonzero(np.isfinite(ahead.distance))
     point = start[sound] + (ahead.distance[sound] / 2.0)[:, None] * inward[sound]
     point = point[inside(solid, np.zeros(len(point), dtype=np.int64), point)]
     depth = distances_from(solid, np.zeros(len(point), dtype=np.int64), point) - slack_of(solid, solid)

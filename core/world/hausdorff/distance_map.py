@@ -17,7 +17,7 @@ from ...fit.patches import FLAT, Patches, flat_patches, patches_of
 from ...numerics.rows import RowTable, blocks
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import one_length
-from ...numerics.vectors import length
+from ...numerics.vectors import cross, length
 from ...shapes import Meshes
 from .counted import Counted
 from .region import Region, placed_triangles
@@ -369,7 +369,7 @@ def _triangles(leaves: _Leaves, numbers: Ints) -> DistanceMap:
     parts, areas = list[DistanceMap](), list[Floats]()
     for chosen in ([0, 2, 3], [0, 3, 1]):
         corners = ends[:, chosen]
-        areas.append(length(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])))
+        areas.append(length(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])))
     # The tip of a flat patch has its first two corners in one place.
     tip = flat & (leaves.patches.low[:, 0] == 0.0)
     both = areas[0] + areas[1]

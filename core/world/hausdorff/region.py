@@ -289,7 +289,7 @@ def heights(world: World, pairs: Ints, center: Floats, corners: Floats, bulges: 
 
 
 def _hulls_of(batch: Meshes) -> Hulls:
-    points = [mesh.points[mesh.used] for mesh in batch.geometry]
+    points = [mesh.used_points for mesh in batch.geometry]
     whole = Hulls.from_points(points)
     return Hulls(whole.geometry, batch.index, batch.translation, batch.rotation)
 

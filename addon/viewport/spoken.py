@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Words about a pair of the last check, the same in the view and in the sidebar."""
+
+import bpy
+
+from ...core.constants import Verdict
+from ..i18n.units import near_text, said_text, spoken_text
+from ..model.message import Message
+from ..model.report import PairResult
+from ..session.collision_results import last_check
+from . import framing
+
+
+def said(pair: PairResult, units: bpy.types.UnitSettings) -> Message:
+    """Describe the relation of a pair of the last check, in words with at most one length."""
+    report, world = last_check.report, last_check.world
+    if world is not None and framing.goes_through(world, pair):
+        return Message("goes through")
+    if pair.verdict == Verdict.DUPLICATE and not pair.faces:
+        return Message("same place as {name}", name=last_check.body_name(last_check.bodies_of(pair)[1]))
+    if world is not None and pair.verdict == Verdict.CONTAINED and not pair.faces:
+        container = last_check.bodies_of(pair)[1 - framing.inner_side(world, pair)]
+        length, name = spoken_text(abs(pair.gap), units), last_check.body_name(container)
+        if pair.at_least:
+            return Message("at least {length} inside {name}", length=length, name=name)
+        return Message("{length} inside {name}", length=length, name=name)
+    if report is not None and pair.verdict == Verdict.WITHIN_CLEARANCE:
+        return near_text(pair, report.clearance_of(pair), units)
+    return said_text(pair, units)

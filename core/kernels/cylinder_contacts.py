@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of cylinders with polytopes and with each other, along the normals of known distances."""
+
+from math import inf, nan
+
+from ..numerics.tolerances import (
+    CYLINDER_INSIDE,
+    EPS,
+    FACE_ALIGNMENT,
+    FACE_TILT,
+    OFF_THIN,
+    PATCH_LEVEL,
+    SUPPORT,
+)
+from .arrays import Bools1, Floats1, Floats2, Ints1, Ints2, Vector
+from .axes import EDGE, FACE, VERTEX
+from .cylinder_patches import (
+    SIDE,
+    Cylinder,
+    Outline,
+    end_along,
+    is_cap,
+    is_nearly_cap,
+    is_nearly_side,
+    is_side,
+    outline_of_side,
+    placed_cylinder,
+    rim_kind,
+    write_cap_patch,
+    write_patch,
+)
+from .loading import kernel
+from .manifolds import Room, sort, theirs_of
+from .patches import (
+    DEPTH,
+    OUR_INDEX,
+    OUR_KIND,
+    THEIR_INDEX,
+    THEIR_KIND,
+    Patch,
+    choose,
+    deepest_of,
+    write_corner,
+)
+from .solids import (
+    CORNERS,
+    EDGES,
+    FIRST_EDGE,
+    RADIUS,
+    SIZE,
+    START,
+    THIN,
+    Placed,
+    Solids,
+    edge_between,
+    is_joined,
+    outline_of,
+    place,
+    rise_to_surface,
+    shown_feature,
+    supporting_face,
+    vertex_count,
+)
+from .supports import Side
+from .vectors import cross, dot, greatest_coordinate, length, minus, moved, plus, put, row, scaled
+
+# The level of what is not to be exactly level; see `cylinder_patches`.
+NEARLY = -1.0
+
+
+@kernel
+def with_polytopes(
+    a: Side,
+    rows_a: Ints1,
+    b: Solids,
+    rows_b: Ints1,
+    room: Room,
+    margin: float,
+    distance: Floats1,
+    point_a: Floats2,
+    point_b: Floats2,
+    normal: Floats2,
+    rounding: Floats1,
+    pair: Ints1,
+    point: Floats2,
+    depth: Floats1,
+    feature_a: Ints2,
+    feature_b: Ints2,
+    off: Bools1,
+) -> tuple[int, bool]:
+    """Compute the contacts of cylinders and polytopes with a radius.
+
+    Parameters
+    ----------
+    a, rows_a, b, rows_b : Side, (P,) int64, Solids, (P,) int64
+        All shapes, and those of each pair.
+    room : Room
+    margin : float
+        Corners of a patch that are less deep than minus the margin are left out.
+    distance, point_a, point_b, normal, rounding : arrays
+        The fields of `collision_kit.core.results.Distances`.
+    pair, point, depth, feature_a, feature_b : (K,), (K, 3), (K,), (K, 2), (K, 2)
+        Fields of `collision_kit.core.results.Contacts`, which are written. Room for four contacts a pair. All contacts
+        of a pair have its normal.
+    off : (K,) bool
+        Written: whether a contact with a needle or a plate is off the cylinder.
+
+    Returns
+    -------
+    count : int
+        Number of contacts.
+    thin : bool
+        Whether one of them is of a needle or a plate.
+    """
+    count, thin = 0, False
+    for at in range(len(rows_a)):
+        i, j = rows_a[at], rows_b[at]
+        origin, way, first = row(a.translation, i), row(normal, at), count
+        cylinder = placed_cylinder(a, i, origin)
+        place(b, j, origin, room.b)
+        middle = minus(scaled(0.5, plus(row(point_a, at), row(point_b, at))), origin)
+        corners = patch_with_polytope(cylinder, b, j, room, way, NEARLY)
+        corners, own = chosen_corners(room.patch, corners, middle, way, distance[at], rounding[at], margin)
+        for n in range(4):
+            k = room.patch.chosen[n]
+            if k < 0:
+                break
+            put(point, count, row(room.patch.corners, k))
+            pair[count], depth[count] = at, room.patch.corners[k, DEPTH]
+            if k == own:
+                kind, index = own_feature(cylinder, way)
+                outline = outline_of_core(b, j, room.b, scaled(-1.0, way), False, False, False, NEARLY, room.patch)
+                their_kind, their_index = feature_of(outline, b, j, room)
+            else:
+                kind, index = room.patch.made[k, OUR_KIND], room.patch.made[k, OUR_INDEX]
+                their_kind, their_index = theirs_of(b, j, room.b, room.patch, k)
+            feature_a[count, 0], feature_a[count, 1] = kind, index
+            feature_b[count, 0], feature_b[count, 1] = shown_feature(b, j, their_kind, their_index)
+            count += 1
+        sort(first, count, point, depth, feature_a, feature_b)
+        is_thin = b.extents[j, THIN] > 0.0
+        thin = thin or (is_thin and count > first)
+        for k in range(first, count):
+            depth[k] = max(depth[k], -margin)
+            place_of = row(point, k)
+            surface = moved(place_of, way, depth[k] / 2.0)
+            off[k] = is_thin and outside(cylinder, surface) > allowed(place_of, rounding[at])
+            put(point, k, plus(place_of, origin))
+    return count, thin
+
+
+@kernel
+def with_cylinders(
+    a: Side,
+    rows_a: Ints1,
+    b: Side,
+    rows_b: Ints1,
+    room: Room,
+    margin: float,
+    distance: Floats1,
+    point_a: Floats2,
+    point_b: Floats2,
+    normal: Floats2,
+    rounding: Floats1,
+    pair: Ints1,
+    point: Floats2,
+    depth: Floats1,
+    feature_a: Ints2,
+    feature_b: Ints2,
+    off: Bools1,
+) -> int:
+    """Compute the contacts of two cylinders each; see `with_polytopes`. All cylinders may be needles or plates."""
+    count = 0
+    for at in range(len(rows_a)):
+        origin, way, first = row(a.translation, rows_a[at]), row(normal, at), count
+        one, other = placed_cylinder(a, rows_a[at], origin), placed_cylinder(b, rows_b[at], origin)
+        middle = minus(scaled(0.5, plus(row(point_a, at), row(point_b, at))), origin)
+        corners, of_b = patch_with_cylinder(one, other, way, NEARLY, room.patch)
+        corners, own = chosen_corners(room.patch, corners, middle, way, distance[at], rounding[at], margin)
+        for n in range(4):
+            k = room.patch.chosen[n]
+            if k < 0:
+                break
+            put(point, count, row(room.patch.corners, k))
+            pair[count], depth[count] = at, room.patch.corners[k, DEPTH]
+            if k == own:
+                feature_a[count, 0], feature_a[count, 1] = own_feature(one, way)
+                feature_b[count, 0], feature_b[count, 1] = own_feature(other, scaled(-1.0, way))
+            else:
+                kind, index = room.patch.made[k, OUR_KIND], room.patch.made[k, OUR_INDEX]
+                their_kind, their_index = room.patch.made[k, THEIR_KIND], room.patch.made[k, THEIR_INDEX]
+                if of_b:
+                    kind, index, their_kind, their_index = their_kind, their_index, kind, index
+                feature_a[count, 0], feature_a[count, 1] = kind, index
+                feature_b[count, 0], feature_b[count, 1] = their_kind, their_index
+            count += 1
+        sort(first, count, point, depth, feature_a, feature_b)
+        for k in range(first, count):
+            depth[k] = max(depth[k], -margin)
+            place_of = row(point, k)
+            on_a, on_b = moved(place_of, way, depth[k] / 2.0), moved(place_of, way, -depth[k] / 2.0)
+            off[k] = max(outside(one, on_a), outside(other, on_b)) > allowed(place_of, rounding[at])
+            put(point, k, plus(place_of, origin))
+    return count
+
+
+@kernel
+def middles_with_polytopes(
+    a: Side, b: Solids, room: Room, normal: Floats2, distance: Floats1, slack: Floats1, point: Floats2
+) -> None:
+    """Write the middle of the deepest part of the patch of each row of A and B, along its normal.
+
+    NaN if the patch is less deep than the pair, by more than the slack: the features only face each other within
+    rounding.
+    """
+    zero = 0.0, 0.0, 0.0
+    for at in range(len(slack)):
+        place(b, at, zero, room.b)
+        corners = patch_with_polytope(placed_cylinder(a, at, zero), b, at, room, row(normal, at), slack[at])
+        put(point, at, deepest_middle(room.patch, corners, distance[at], slack[at]))
+
+
+@kernel
+def middles_with_cylinders(
+    a: Side, b: Side, room: Room, normal: Floats2, distance: Floats1, slack: Floats1, point: Floats2
+) -> None:
+    """The same as `middles_with_polytopes` for two cylinders."""
+    zero = 0.0, 0.0, 0.0
+    for at in range(len(slack)):
+        one, other = placed_cylinder(a, at, zero), placed_cylinder(b, at, zero)
+        corners, _ = patch_with_cylinder(one, other, row(normal, at), slack[at], room.patch)
+        put(point, at, deepest_middle(room.patch, corners, distance[at], slack[at]))
+
+
+def deepest_middle(patch: Patch, corners: int, distance: float, slack: float) -> Vector:
+    """The mean of the deepest corners of a patch. NaN if they are less deep than the pair."""
+    deepest, number, middle = deepest_of(patch, corners), 0.0, (0.0, 0.0, 0.0)
+    if not deepest >= -distance - slack:
+        return nan, nan, nan
+    for k in range(corners):
+        if patch.corners[k, DEPTH] >= deepest - slack:
+            number += 1.0
+    for k in range(corners):
+        if patch.corners[k, DEPTH] >= deepest - slack:
+            middle = moved(middle, row(patch.corners, k), 1.0 / number)
+    return middle
+
+
+def patch_with_polytope(cylinder: Cylinder, b: Solids, j: int, room: Room, way: Vector, level: float) -> int:
+    """Write the patch of a cylinder and a polytope that is placed, and return the number of its corners."""
+    back, tilts = scaled(-1.0, way), level < 0.0
+    on_cap, on_side = tilts and is_nearly_cap(cylinder, way), tilts and is_nearly_side(cylinder, way)
+    outline = outline_of_core(b, j, room.b, back, tilts, on_cap, on_side, level, room.patch)
+    corners = write_patch(cylinder, outline, way, b.extents[j, RADIUS], level, room.patch)
+    if outline.kind == FACE and is_joined(b, j):
+        for k in range(corners):
+            # From the plane of the joined faces to the faces themselves.
+            middle = row(room.patch.corners, k)
+            on_b = moved(middle, way, -room.patch.corners[k, DEPTH] / 2.0)
+            rise = rise_to_surface(b, j, room.b, on_b, back)
+            write_corner(room.patch, k, moved(middle, way, -rise / 2.0))
+            room.patch.corners[k, DEPTH] += rise
+    return corners
+
+
+def patch_with_cylinder(a: Cylinder, b: Cylinder, way: Vector, level: float, patch: Patch) -> tuple[int, bool]:
+    """Write the patch of two cylinders. Returns the number of its corners, and whether its first features are B's."""
+    back, cap_a, cap_b = scaled(-1.0, way), is_cap(a, way, level), is_cap(b, way, level)
+    if level < 0.0:
+        cap_a, cap_b = is_nearly_cap(a, way), is_nearly_cap(b, way)
+    if cap_a and cap_b:
+        return write_cap_patch(a, b, way, patch), False
+    if cap_b:
+        outline = outline_of_side(a, way, level < 0.0, level, patch)
+        return write_patch(b, outline, back, 0.0, level, patch), True
+    outline = outline_of_side(b, back, level < 0.0 and cap_a, level, patch)
+    return write_patch(a, outline, way, 0.0, level, patch), False
+
+
+def outline_of_core(
+    of: Solids,
+    at: int,
+    placed: Placed,
+    way: Vector,
+    tilts: bool,
+    on_cap: bool,
+    on_side: bool,
+    level: float,
+    patch: Patch,
+) -> Outline:
+    """Write the supporting face, edge or vertex of the core of a polytope along a unit direction.
+
+    If it may be tilted, `tilts`, a face counts within `tolerances.FACE_TILT` against a cap and against a side, and an
+    edge against a cap.
+    """
+    slack, count = SUPPORT * of.extents[at, SIZE] if level < 0.0 else level, vertex_count(of, at)
+    face, cosine = supporting_face(of, at, placed, way, slack)
+    most, top = -inf, 0
+    for k in range(count):
+        placed.level[k] = dot(row(placed.vertices, k), way)
+        if placed.level[k] > most:
+            most, top = placed.level[k], k
+    least = most - slack
+    if cosine >= (FACE_TILT if on_cap or on_side else 1.0 - FACE_ALIGNMENT):
+        outline, area, even = outline_of(of, at, face), (0.0, 0.0, 0.0), True
+        begin, corners = of.polygons[outline, START], of.polygons[outline, CORNERS]
+        start = row(placed.vertices, of.corners[begin])
+        for k in range(corners):
+            vertex, following = of.corners[begin + k], of.corners[begin + (k + 1) % corners]
+            corner = row(placed.vertices, vertex)
+            area = plus(area, cross(minus(corner, start), minus(row(placed.vertices, following), start)))
+            even = even and (level < 0.0 or placed.level[vertex] >= least)
+            put(patch.theirs, k, corner)
+            patch.their_vertex[k] = vertex
+        # A flat box has faces without area, which are edges or vertices.
+        size = of.extents[at, SIZE]
+        if even and length(area) > CYLINDER_INSIDE * EPS * size * size:
+            return Outline(FACE, corners, row(placed.normals, face), face, VERTEX, -1)
+    # Of collinear edges, as in a triangle without area, the longest. An edge of length zero is a vertex.
+    best, longest = longest_edge(of, at, placed, way, least, False)
+    if longest == 0.0 and tilts and on_cap:
+        best, longest = longest_edge(of, at, placed, way, least, True)
+    if longest > 0.0:
+        first = of.polytopes[of.geometry[at], FIRST_EDGE]
+        for k in range(2):
+            vertex = of.edges[first + best, k]
+            put(patch.theirs, k, row(placed.vertices, vertex))
+            patch.their_vertex[k] = vertex
+        return Outline(EDGE, 2, way, -1, VERTEX, -1)
+    put(patch.theirs, 0, row(placed.vertices, top))
+    patch.their_vertex[0] = top
+    return Outline(VERTEX, 1, way, -1, VERTEX, -1)
+
+
+def longest_edge(of: Solids, at: int, placed: Placed, way: Vector, least: float, sloping: bool) -> tuple[int, float]:
+    """The longest edge on the support plane, and the square of its length, which is 0 if there is none.
+
+    If `sloping`, one end is enough if the edge is tilted by at most `tolerances.FACE_TILT`. The heights of the vertices
+    are `Placed.level`.
+    """
+    best, longest, kind = 0, 0.0, of.geometry[at]
+    for k in range(of.polytopes[kind, EDGES]):
+        edge = of.polytopes[kind, FIRST_EDGE] + k
+        one, other = of.edges[edge, 0], of.edges[edge, 1]
+        run = minus(row(placed.vertices, one), row(placed.vertices, other))
+        square, rise = dot(run, run), dot(run, way)
+        high, low = max(placed.level[one], placed.level[other]), min(placed.level[one], placed.level[other])
+        little = rise * rise <= (1.0 - FACE_TILT * FACE_TILT) * square
+        there = (high >= least and little) if sloping else low >= least
+        if there and square > longest:
+            best, longest = k, square
+    return best, longest
+
+
+def feature_of(outline: Outline, of: Solids, at: int, room: Room) -> tuple[int, int]:
+    """Kind and index of the whole feature of a polytope."""
+    if outline.kind == FACE:
+        return FACE, outline.face
+    first = room.patch.their_vertex[0]
+    if outline.kind == EDGE:
+        return EDGE, edge_between(of, at, room.b, first, room.patch.their_vertex[1])
+    return VERTEX, first
+
+
+def own_feature(cylinder: Cylinder, way: Vector) -> tuple[int, int]:
+    """Kind and index of the supporting feature of a cylinder along a unit direction."""
+    if is_side(cylinder, way, NEARLY):
+        return EDGE, SIDE
+    kind = FACE if is_cap(cylinder, way, NEARLY) else EDGE
+    return rim_kind(cylinder, kind), 1 if end_along(cylinder, way) > 0.0 else 0
+
+
+def chosen_corners(
+    patch: Patch, corners: int, middle: Vector, way: Vector, distance: float, slack: float, margin: float
+) -> tuple[int, int]:
+    """Choose at most four corners of a patch. Returns their number before, and the one that is the pair's own contact.
+
+    If the patch is less deep than the pair, the pair's own contact is added, midway between its witness points. A rim
+    is represented by a few points. The depth that a cap tilted by noise lacks between these points is ignored.
+    """
+    deepest, size, own = deepest_of(patch, corners), 0.0, -1
+    for k in range(corners):
+        size = max(size, greatest_coordinate(row(patch.corners, k)))
+    lacking = PATCH_LEVEL * size if corners > 2 else slack
+    if deepest < -distance - lacking or deepest < -(margin + slack):
+        own = corners
+        write_corner(patch, own, middle)
+        patch.corners[own, DEPTH] = -distance
+        corners += 1
+    choose(patch, corners, way, -(margin + slack))
+    return corners, own
+
+
+def allowed(point: Vector, rounding: float) -> float:
+    """Return how far a contact with a needle or a plate may be off a surface."""
+    return max(OFF_THIN * greatest_coordinate(point), rounding)
+
+
+def outside(cylinder: Cylinder, point: Vector) -> float:
+    """The distance of a point outside a cylinder."""
+    spoke = minus(point, cylinder.center)
+    level = dot(spoke, cylinder.axis)
+    away = length(moved(spoke, cylinder.axis, -level)) - cylinder.radius
+    return length((max(abs(level) - cylinder.height, 0.0), max(away, 0.0), 0.0))
