@@ -138,7 +138,7 @@ def run(extension_zip: Path, arguments: list[str], *, captured: bool) -> tuple[i
     """Run pytest in a Blender with a profile of its own; return its status and what it wrote.
 
     A Blender that crashes is started once more, and both are told: no crash of ours is known, but old versions have
-    some of their own that come once in many runs (in 4.2 after `context.tool_settings`, and when glTF is exported).
+    some of their own that come once in many runs.
     """
     told = ""
     for attempt in ("first", "second"):

@@ -16,6 +16,7 @@ bpy = pytest.importorskip("bpy", reason="needs Blender: pip install 'collision-k
 import collision_kit  # noqa: E402
 from collision_kit.addon.model.report import Report  # noqa: E402
 from collision_kit.addon.picture import shading  # noqa: E402
+from collision_kit.addon.scene.gltf.transfer import own_window  # noqa: E402
 from collision_kit.addon.ui import shown_panels  # noqa: E402
 from tests.helpers.blender.command_line import box  # noqa: E402
 from tests.helpers.blender.report_readers import nasty_report  # noqa: E402
@@ -30,6 +31,19 @@ def add_on() -> Iterator[None]:
         collision_kit.register()
         yield
         collision_kit.unregister()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def owned_window() -> Iterator[None]:
+    """The window is owned by a scene that exists, whatever earlier tests have read; see `own_window`."""
+
+    @bpy.app.handlers.persistent
+    def own(*_file: object) -> None:
+        own_window()
+
+    bpy.app.handlers.load_post.append(own)
+    yield
+    bpy.app.handlers.load_post.remove(own)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import collision_kit
+from collision_kit import api
 from collision_kit.addon.ui.panels import gltf as panels_gltf
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from tests.helpers.blender.bridge_scene import (
@@ -55,6 +56,15 @@ def test_the_dialogs_of_blender_ask_for_our_part() -> None:
 
 def for_gltf() -> None:
     bpy.context.scene.collision_kit.engine = "GLTF"
+
+
+def test_the_window_is_owned_by_a_scene_that_exists(tmp_path: Path) -> None:
+    """Blender 4.2 crashes where the export sets the scene of a window whose owner has been freed."""
+    bpy.context.layer_collection  # noqa: B018
+    bpy.context.window.scene = bpy.data.scenes.new("Second")
+    add("Box", cube_mesh((0.5, 0.5, 0.5)))
+    api.export_gltf(tmp_path / "scene.glb")
+    assert bpy.context.window.id_data in (None, bpy.context.window_manager, bpy.context.scene)
 
 
 def test_made_colliders_come_back_as_they_were(tmp_path: Path) -> None:

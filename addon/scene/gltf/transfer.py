@@ -55,6 +55,15 @@ def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, An
     return [ob for ob in bpy.data.objects if ob.session_uid not in there]
 
 
+def own_window() -> None:
+    """Keep Blender 4.2 from crashing in the export and the import, which set the scene of the window.
+
+    There, the layer collection of the context makes its scene the owner of the window, also after that scene has been
+    freed by opening another file. Reading it again makes the owner the scene of now.
+    """
+    bpy.context.layer_collection  # noqa: B018
+
+
 def _overflows(ob: bpy.types.Object) -> bool:
     """Whether Blender computes an infinite scale for an object, because the squares of its matrix are too large."""
     scale = ob.matrix_world.to_scale()
@@ -64,6 +73,7 @@ def _overflows(ob: bpy.types.Object) -> bool:
 @contextmanager
 def _found() -> Iterator[None]:
     """Enable this package as an add-on, because Blender's glTF add-on only calls enabled add-ons."""
+    own_window()
     addons: Any = bpy.context.preferences.addons
     if "io_scene_gltf2" not in addons:
         raise ValueError("Blender's add-on glTF 2.0 format is not enabled")
