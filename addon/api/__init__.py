@@ -72,7 +72,7 @@ from .configuration import (
 )
 from .engine_scripts import save_import_script
 from .fbx_files import export_fbx
-from .fixing import drop_to_surface, nudge, push_apart, snap_to_contact
+from .fixing import drop_to_surface, move_away, nudge, push_apart, snap_to_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
 from .mesh_questions import (
     Axis,
@@ -184,6 +184,7 @@ __all__ = [
     "make_collider_pieces",
     "make_convex_pieces",
     "mirror_collider",
+    "move_away",
     "names",
     "nudge",
     "pair_tests",

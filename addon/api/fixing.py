@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...core.numerics.types import Floats
+from ...core.numerics.validation import check_lengths
 from ..fixes import moving
 from ..fixes.fix_result import FixResult
 from ..model.report import Settings
@@ -160,6 +161,49 @@ def snap_to_contact(
     mover, other = arguments.object_("ob", ob), arguments.object_("to", to)
     settings = _settings(scope, touching, include_operands)
     return moving.snap(bpy.context, mover, body_uids(bpy.context, other), settings=settings)
+
+
+def move_away(
+    ob: bpy.types.Object | str,
+    other: bpy.types.Object | str,
+    clearance: float,
+    *,
+    scope: Scope = "VISIBLE",
+    touching: float | None = None,
+    include_operands: bool = False,
+) -> FixResult:
+    """Move an object away from another object that is too near, until it keeps a clearance.
+
+    Parameters
+    ----------
+    ob, other : bpy.types.Object or str
+        The object to move, and the object to move away from. Both include all objects of their bodies.
+    clearance : float
+        The gap that there should be, in Blender units.
+    scope, touching, include_operands
+        As for `check_collisions`.
+
+    Returns
+    -------
+    FixResult
+
+    Raises
+    ------
+    KeyError
+        If no object has a given name.
+    ValueError
+        As for `check_collisions`, and if the clearance is negative or not finite.
+
+    Examples
+    --------
+    ::
+
+        api.move_away("Drawer", "Cupboard", 0.002)
+    """
+    mover, there = arguments.object_("ob", ob), arguments.object_("other", other)
+    check_lengths(clearance=clearance)
+    settings = _settings(scope, touching, include_operands)
+    return moving.move_away(bpy.context, mover, body_uids(bpy.context, there), clearance, settings=settings)
 
 
 def nudge(

@@ -20,6 +20,7 @@ class Refusal(Enum):
     NOTHING_HIT = "nothing hit"
     ALREADY = "already"
     DIRECTION = "direction"
+    CLEAR = "clear"
 
 
 @dataclass(frozen=True)

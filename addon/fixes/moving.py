@@ -22,7 +22,7 @@ from ..session import isolation
 from .fix_result import FixResult, NotMoved, Refusal
 from .obstacles import STILL, Scenery
 from .problem import Manner, Setting, Unit, is_of, setting_of_scene
-from .solver import fall, others_of, separating_translation, separating_translations
+from .solver import clearing_translation, fall, others_of, separating_translation, separating_translations
 
 # Number of passes over all units, because a unit may push another one into a third.
 _PASSES = 4
@@ -146,6 +146,34 @@ def snap(
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
         yield Progress(0, 1)
         return _closed(setting, result, other)
+
+    return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other), settings=settings)))
+
+
+def move_away(
+    context: bpy.types.Context,
+    ob: bpy.types.Object,
+    other: set[int],
+    clearance: float,
+    *,
+    settings: Settings | None = None,
+) -> FixResult:
+    """Move an object away from another object that is too near, until it keeps the clearance.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob : bpy.types.Object
+    other : set of int
+        The `session_uid` of every object that belongs to the other one.
+    clearance : float
+        In Blender units.
+    settings : Settings, optional
+        As for `push_apart`.
+    """
+
+    def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
+        return (yield from _cleared(setting, result, other, clearance))
 
     return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other), settings=settings)))
 
@@ -319,16 +347,51 @@ def _inside(setting: Setting, unit: Unit, pairs: Ints, number: int, offsets: Flo
     return NotMoved(unit.name, Refusal.INSIDE, other=other, length=float(depths[deepest]))
 
 
+def _cleared(
+    setting: Setting, result: FixResult, other: set[int], clearance: float
+) -> Generator[Progress, None, Floats]:
+    """Return the translation away from another object."""
+    offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
+    yield Progress(0, 1)
+    if 0 not in setting.usable(FixResult()):
+        return offsets
+    unit, pairs = setting.units[0], _pairs_with(setting, other)
+    if not len(pairs):
+        result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+        return offsets
+    measured = scenery.measured(pairs, offsets)
+    nearest = int(np.argmin(measured.distance))
+    gap, name = float(measured.distance[nearest]), setting.body_name(int(pairs[nearest, 1]))
+    level = max(float(scenery.level[pairs[nearest]].max()), float(measured.rounding[nearest]))
+    if gap < -level:
+        result.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-gap))
+    elif gap > clearance + level:
+        result.refused.append(NotMoved(unit.name, Refusal.CLEAR, other=name, length=gap))
+    else:
+        search = clearing_translation(scenery, 0, offsets, unit.basis, pairs, clearance)
+        way = yield from _reported(search, Progress(0, 1))
+        if way is None:
+            result.refused.append(NotMoved(unit.name, Refusal.NO_FREE_POSITION, unit.locks))
+        else:
+            offsets[0] = way
+    return offsets
+
+
+def _pairs_with(setting: Setting, other: set[int]) -> Ints:
+    """Return the rows of the first unit, each with each row of another object that does not move with it."""
+    scenery = setting.scenery
+    theirs = [row for row, key in enumerate(setting.reading.keys) if is_of(key, other) and scenery.unit[row] == STILL]
+    mine = np.flatnonzero(scenery.unit == 0)
+    pairs = np.stack(np.meshgrid(mine, np.array(theirs, dtype=np.int64), indexing="ij"), axis=-1).reshape(-1, 2)
+    return pairs[scenery.pairing.body[pairs[:, 0]] != scenery.pairing.body[pairs[:, 1]]]
+
+
 def _closed(setting: Setting, result: FixResult, other: set[int]) -> Floats:
     """Return the translation to another object that is apart."""
     offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
     if 0 not in setting.usable(FixResult()):
         return offsets
-    unit = setting.units[0]
-    theirs = [row for row, key in enumerate(setting.reading.keys) if is_of(key, other) and scenery.unit[row] == STILL]
-    mine = np.flatnonzero(scenery.unit == 0)
-    pairs = np.stack(np.meshgrid(mine, np.array(theirs, dtype=np.int64), indexing="ij"), axis=-1).reshape(-1, 2)
-    pairs = pairs[scenery.pairing.body[pairs[:, 0]] != scenery.pairing.body[pairs[:, 1]]]
+    unit, pairs = setting.units[0], _pairs_with(setting, other)
     if not len(pairs):
         result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
         return offsets

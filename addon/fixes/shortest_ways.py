@@ -58,6 +58,17 @@ def ways(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
     return [way for way in found if not _is_linked(way.body)] or found
 
 
+def ways_apart(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
+    """Return how either object of a pair that is closer than its clearance would reach it, the one to move first.
+
+    Less is not enough for either of the two. It is for convex objects.
+    """
+    report = last_check.report
+    assert report is not None
+    missing = report.clearance_of(pair) - pair.distance
+    return [way._replace(length=missing, direction=-way.direction) for way in ways(context, pair)]
+
+
 def _second_goes_first(pair: PairResult) -> bool:
     """Return whether an artist would move the second object of a pair. Kept for the last pair, as panels ask often."""
     global _chosen

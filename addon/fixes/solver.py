@@ -15,6 +15,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from ...core.numerics.types import Bools, Floats, Ints
+from ...core.shapes import Kind
 from .obstacles import Near, Scenery, Swept
 
 # Maximum number of rounds in which planes are collected. Each round but the last finds new obstacles.
@@ -26,6 +27,8 @@ _FIRST, _STEP = 4, 0.1
 # Relative accuracy with which planes are satisfied, and the fraction of the longest translation that counts as
 # rounding.
 _SOLVED = 1e-9
+# A translation to a clearance that is longer than this many times what is missing leads out of a hole, or elsewhere.
+_FARTHEST = 8.0
 # World axes, and the diagonals between two and between three of them.
 _AROUND = np.array(sorted(product((-1.0, 0.0, 1.0), repeat=3), key=lambda way: np.abs(way).sum())[1:])
 # A unit vector whose component in the subspace of a basis is less than this is perpendicular to it (float32 rounding).
@@ -100,11 +103,7 @@ def separating_translations(
     Two units that may both move freely are each moved by half. None if the planes of least penetration leave no
     solution. `start` has the pairs that are near at the start, if they are known.
     """
-    column = {unit: slice(*ends) for unit, ends in zip(units, _spans(bases), strict=True)}
-    size = sum(basis.shape[1] for basis in bases)
-    basis_of = dict(zip(units, bases, strict=True))
-    planes: dict[tuple[int, int], tuple[Floats, float]] = {}
-    moved = np.zeros((len(units), 3))
+    planes, moved = _Planes(scenery, units, bases), np.zeros((len(units), 3))
     for _ in range(_ROUNDS):
         here = offsets.copy()
         here[list(units)] += moved
@@ -112,26 +111,139 @@ def separating_translations(
         yield
         if not near.deep.any():
             return moved
-        where = {unit: moved[place] for place, unit in enumerate(units)}
-        for place, (a, b) in enumerate(near.pairs.tolist()):
-            row, level = np.zeros(size), 0.0
-            normal = near.normal[place]
-            for one, sign in ((int(scenery.unit[a]), -1.0), (int(scenery.unit[b]), 1.0)):
-                if one in column:
-                    row[column[one]] = sign * (basis_of[one].T @ normal)
-                    level += sign * float(normal @ where[one])
-            # Pairs that only touch must keep touching.
-            level += float(near.way[place]) if near.deep[place] else 0.0
-            norm = float(np.linalg.norm(row))
-            if norm > _ACROSS:
-                planes[a, b] = row / norm, level / norm
-            elif near.deep[place]:
-                return None
-        found = least_point(np.array([p[0] for p in planes.values()]), np.array([p[1] for p in planes.values()]))
+        # Pairs that only touch must keep touching.
+        if not planes.add(near.pairs, near.normal, np.where(near.deep, near.way, 0.0), near.deep, moved):
+            return None
+        found = planes.least()
         if found is None:
             return None
-        moved = np.array([basis_of[unit] @ found[column[unit]] for unit in units])
+        moved = found
     return None
+
+
+def clearing_translation(
+    scenery: Scenery, unit: int, offsets: Floats, basis: Floats, pairs: Ints, clearance: float
+) -> Generator[None, None, Floats | None]:
+    """Search in steps for a short translation after which a unit keeps a clearance from some shapes.
+
+    It penetrates no convex shape that it did not penetrate before.
+
+    Parameters
+    ----------
+    scenery : Scenery
+    unit : int
+    offsets : (U, 3) float64
+        Translations of all units.
+    basis : (3, k) float64
+        Orthonormal directions along which it may be moved.
+    pairs : (P, 2) int64
+        A row of the unit, and the row from which it is to keep the clearance.
+    clearance : float
+
+    Returns
+    -------
+    (3,) float64, or None
+        The shortest one for two convex shapes with nothing else in the way. None if no translation was found, or only
+        one that is many times as long as what is missing.
+    """
+    level = scenery.level[pairs].max(axis=1, initial=0.0)
+    concave = (scenery.world.kind[pairs] == Kind.MESH).any(axis=1)
+    inside = _keys(scenery, scenery.penetrating([unit], offsets))
+    planes, moved, most = _Planes(scenery, [unit], [basis]), np.zeros((1, 3)), np.inf
+    for turn in range(_ROUNDS):
+        here = offsets.copy()
+        here[unit] += moved[0]
+        measured = scenery.measured(pairs, here)
+        yield
+        # A little more than the clearance, so that rounding does not bring it back.
+        missing = clearance + 2.0 * level - measured.distance
+        short = np.flatnonzero(missing > level)
+        most = most if turn else _FARTHEST * float(missing.max(initial=0.0))
+        near = scenery.near([unit], here)
+        yield
+        near = near.take(np.flatnonzero(~near.mesh & ~np.isin(_keys(scenery, near.pairs), inside)))
+        if not len(short) and not near.deep.any():
+            return moved[0]
+        # Another place of a mesh may be nearest after a translation, so its planes are collected.
+        places = np.where(concave[short], turn, -1)
+        if not planes.add(
+            pairs[short], measured.normal[short], missing[short], np.ones(len(short), dtype=bool), moved, places
+        ):
+            return None
+        if not planes.add(near.pairs, near.normal, np.where(near.deep, near.way, 0.0), near.deep, moved):
+            return None
+        found = planes.least()
+        if found is None or np.linalg.norm(found) > most:
+            return None
+        moved = found
+    return None
+
+
+def _keys(scenery: Scenery, pairs: Ints) -> Ints:
+    """Return a number for each pair of rows, whatever their order."""
+    low, high = np.sort(pairs, axis=1).T
+    return np.asarray(low * len(scenery.unit) + high)
+
+
+class _Planes:
+    """Planes that units must be beyond, and the least translations that bring them there.
+
+    Parameters
+    ----------
+    scenery : Scenery
+    units : sequence of int
+    bases : sequence of (3, k) float64
+        Orthonormal directions along which each unit may be moved.
+    """
+
+    def __init__(self, scenery: Scenery, units: Sequence[int], bases: Sequence[Floats]) -> None:
+        self._scenery, self._units = scenery, units
+        self._basis = dict(zip(units, bases, strict=True))
+        self._column = {unit: slice(*ends) for unit, ends in zip(units, _spans(bases), strict=True)}
+        self._size = sum(basis.shape[1] for basis in bases)
+        self._planes: dict[tuple[int, int, int], tuple[Floats, float]] = {}
+
+    def add(
+        self, pairs: Ints, normal: Floats, missing: Floats, needed: Bools, moved: Floats, places: Ints | None = None
+    ) -> bool:
+        """Add a plane for each pair. Return whether all that are needed can be reached.
+
+        Parameters
+        ----------
+        pairs : (P, 2) int64
+        normal : (P, 3) float64
+            Unit vectors from the first row to the second.
+        missing : (P,) float64
+            How far the rows are still to move apart along the normal.
+        needed : (P,) bool
+            Whether the rows have to move. The others may not approach each other.
+        moved : (U, 3) float64
+            Translations of the units so far.
+        places : (P,) int64, optional
+            A plane replaces that of the same pair and place.
+        """
+        where = {unit: moved[place] for place, unit in enumerate(self._units)}
+        places = np.full(len(pairs), -1) if places is None else places
+        for number, (a, b) in enumerate(pairs.tolist()):
+            row, level = np.zeros(self._size), float(missing[number])
+            for one, sign in ((int(self._scenery.unit[a]), -1.0), (int(self._scenery.unit[b]), 1.0)):
+                if one in self._column:
+                    row[self._column[one]] = sign * (self._basis[one].T @ normal[number])
+                    level += sign * float(normal[number] @ where[one])
+            norm = float(np.linalg.norm(row))
+            if norm > _ACROSS:
+                self._planes[a, b, int(places[number])] = row / norm, level / norm
+            elif needed[number]:
+                return False
+        return True
+
+    def least(self) -> Floats | None:
+        """Return the translations (U, 3) with the least sum of squares. None if there are none."""
+        planes = self._planes.values()
+        found = least_point(np.array([normal for normal, _ in planes]), np.array([level for _, level in planes]))
+        if found is None:
+            return None
+        return np.array([self._basis[unit] @ found[self._column[unit]] for unit in self._units])
 
 
 def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, most: float = np.inf) -> Fall:

@@ -321,6 +321,20 @@ def test_snapping() -> None:
     assert bpy.data.objects["B"].location.x == pytest.approx(2.0, abs=1e-5)
 
 
+def test_moving_away() -> None:
+    add("A", cube_mesh())
+    add("B", cube_mesh(), at=(2.25, 0, 0))
+    bpy.context.scene.collision_kit.clearance = 0.5
+    select(bpy.data.objects["B"])
+
+    def click() -> None:
+        ops.check_collisions()
+        ops.move_away()
+
+    agree(click, lambda: api.move_away("B", "A", 0.5))
+    assert bpy.data.objects["B"].location.x == pytest.approx(2.5, abs=1e-5)
+
+
 # Colliders
 
 

@@ -4,6 +4,7 @@
 import math
 import random
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -317,8 +318,8 @@ def test_a_pair_that_is_apart_has_a_button_for_either_way_into_contact() -> None
     a, b = add("Alpha", cube_mesh()), add("Beta", cube_mesh((0.5, 0.5, 0.5)), at=(2.0, 0, 0))
     chosen()
     shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
-    assert shown.texts[:3] == ["Snap to Contact", "Beta: 500 mm along −X", "Alpha: 500 mm along +X"]
-    assert shown.operators[:2] == ["collision_kit.snap_to_contact"] * 2
+    assert shown.texts[3:6] == ["Snap to Contact", "Beta: 500 mm along −X", "Alpha: 500 mm along +X"]
+    assert shown.operators[2:4] == ["collision_kit.snap_to_contact"] * 2
     assert bpy.ops.collision_kit.snap_to_contact(objects="A") == {"FINISHED"}
     np.testing.assert_allclose([place(a)[0], place(b)[0]], [0.5, 2.0], atol=ROUNDING)
 
@@ -331,6 +332,115 @@ def test_snap_without_an_active_one_of_the_two_moves_the_one_that_the_panel_name
     bpy.context.view_layer.objects.active = other
     assert bpy.ops.collision_kit.snap_to_contact() == {"FINISHED"}
     np.testing.assert_allclose([place(a)[0], place(b)[0], place(other)[1]], [0.0, 1.5, 20.0], atol=ROUNDING)
+
+
+# Move Away
+
+
+def test_a_pair_within_the_clearance_has_a_button_for_what_is_missing_and_it_moves_that_far() -> None:
+    a, b = add("Alpha", cube_mesh()), add("Beta", cube_mesh((0.5, 0.5, 0.5)), at=(1.6, 0, 0))
+    chosen(clearance=0.25)
+    shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
+    assert shown.texts[:4] == ["Move Away", "Beta: 150 mm along +X", "Alpha: 150 mm along −X", "Snap to Contact"]
+    assert shown.operators[:4] == ["collision_kit.move_away"] * 2 + ["collision_kit.snap_to_contact"] * 2
+    assert bpy.ops.collision_kit.move_away(objects="A") == {"FINISHED"}
+    np.testing.assert_allclose([place(a)[0], place(b)[0]], [-0.15, 1.6], atol=1e-5)
+    assert check(bpy.context, clearance=0.25)[0].pairs == ()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_convex_one_moves_away_by_exactly_what_is_missing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    add("A", cube_mesh(), rotation_euler=rng.uniform(-3, 3, 3))
+    b = add("B", sphere_mesh(), rotation_euler=rng.uniform(-3, 3, 3))
+    towards = rng.normal(size=3)
+    b.location = 3.2 * towards / np.linalg.norm(towards)
+    bpy.context.view_layer.update()
+    gap, before = check(bpy.context, clearance=5.0)[0].pairs[0].distance, place(b)
+    assert gap > 0.0
+    chosen(clearance=gap + 0.4)
+    bpy.context.view_layer.objects.active = b
+    assert bpy.ops.collision_kit.move_away() == {"FINISHED"}
+    assert np.linalg.norm(place(b) - before) == pytest.approx(0.4, abs=1e-5)
+    after = check(bpy.context, clearance=5.0)[0].pairs[0].distance
+    assert gap + 0.4 < after < gap + 0.4 + 1e-4
+
+
+def test_what_moves_away_slides_along_what_it_touches_and_into_nothing() -> None:
+    """A ramp's normal leads into the floor below, so the crate slides farther along the floor."""
+    floor = add("Floor", cube_mesh((9, 9, 0.5)), at=(0, 0, -0.5))
+    crate = add("Crate", cube_mesh((0.5, 0.5, 0.5)), at=(0, 0, 0.5))
+    ramp = add("Ramp", cube_mesh((0.1, 3, 3)), at=(1.0, 0, 1.2), rotation_euler=(0, -0.5, 0))
+    gap = gap_of("Crate", "Ramp")
+    api.move_away("Crate", "Ramp", gap + 0.2)
+    assert place(crate)[2] == pytest.approx(0.5, abs=1e-5)
+    assert place(crate)[0] < -0.2
+    assert gap_of("Crate", "Ramp") == pytest.approx(gap + 0.2, abs=1e-4)
+    assert verdicts()[frozenset(["Crate", "Floor"])] == Verdict.TOUCHING
+    assert place(floor)[2] == -0.5 and place(ramp)[0] == 1.0
+
+
+def gap_of(a: str, b: str) -> float:
+    bpy.context.view_layer.update()
+    report = check(bpy.context, clearance=9.0)[0]
+    names = [body.name for body in report.bodies]
+    return next(pair.distance for pair in report.pairs if {names[pair.body_a], names[pair.body_b]} == {a, b})
+
+
+def bore() -> tuple[bpy.types.Object, bpy.types.Object]:
+    """A shaft of 1 m in a bore of 1.2 m, 0.08 m out of the middle."""
+    mesh = bpy.data.meshes.new("Bore")
+    ring = bmesh.new()
+    bmesh.ops.create_cone(ring, cap_ends=False, segments=64, radius1=0.6, radius2=0.6, depth=1.0)
+    bmesh.ops.solidify(ring, geom=ring.faces[:], thickness=-0.3)
+    ring.to_mesh(mesh)
+    ring.free()
+    housing = add("Housing", mesh)
+    shaft = bpy.data.meshes.new("Shaft")
+    rod = bmesh.new()
+    bmesh.ops.create_cone(rod, cap_ends=True, segments=64, radius1=0.5, radius2=0.5, depth=3.0)
+    rod.to_mesh(shaft)
+    rod.free()
+    return housing, add("Shaft", shaft, at=(0.08, 0, 0))
+
+
+def test_a_shaft_is_moved_into_the_middle_of_its_bore() -> None:
+    _, shaft = bore()
+    found = api.move_away("Shaft", "Housing", 0.09)
+    assert not found.refused and not found.left
+    assert np.hypot(*place(shaft)[:2]) < 0.015
+    assert gap_of("Shaft", "Housing") >= 0.09
+
+
+def test_a_shaft_whose_bore_is_too_tight_for_the_clearance_stays() -> None:
+    _, shaft = bore()
+    found = api.move_away("Shaft", "Housing", 0.2)
+    assert [one.refusal for one in found.refused] == [Refusal.NO_FREE_POSITION]
+    assert place(shaft)[0] == pytest.approx(0.08)
+
+
+def test_what_cannot_move_away_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    add("A", cube_mesh())
+    b = add("B", cube_mesh(), at=(2.1, 0, 0))
+    with pytest.raises(RuntimeError, match="run Check Collisions first"):
+        bpy.ops.collision_kit.move_away()
+    chosen(clearance=0.25)
+    b.lock_location[0] = True
+    bpy.context.view_layer.objects.active = b
+    assert bpy.ops.collision_kit.move_away() == {"CANCELLED"}
+    assert 'No free position found for "B": location locked' in capsys.readouterr().out
+    b.location.x = 3.0
+    assert bpy.ops.collision_kit.move_away() == {"CANCELLED"}
+    assert '"B" is 1 m away from "A": that is enough' in capsys.readouterr().out
+    b.location.x = 1.5
+    assert bpy.ops.collision_kit.move_away() == {"CANCELLED"}
+    assert '"B" penetrates "A" by 500 mm: push the two apart first' in capsys.readouterr().out
+    with pytest.raises(ValueError, match=r"clearance: -1\.0 is not a length"):
+        api.move_away("B", "A", -1.0)
+    b.location.x, b.lock_location[0] = 2.0, False
+    chosen(clearance=0.25)
+    with pytest.raises(RuntimeError, match="no gap to close"):
+        bpy.ops.collision_kit.move_away()
 
 
 def test_both_apart_moves_the_pair_whatever_is_selected() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fixes of overlaps: push objects apart, drop and snap them, and select intersecting faces."""
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -14,7 +15,7 @@ from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.errors import UserError
 from ...model.floating import Floating, FloatingRequest
 from ...model.floating_search import FloatingEvidence
-from ...model.report import body_uids
+from ...model.report import PairResult, body_uids
 from ...scene import reading
 from ...scene.objects.selection import is_mesh_editable, some_selected
 from ...scene.open_file import objects_by_uid
@@ -42,6 +43,11 @@ SNAPPED = (
     ("ACTIVE", "Active Object", "Move the active object or, if it is neither of the two, the one that comes first"),
     ("A", "First Object", "Move the first object of the active result until it touches the second"),
     ("B", "Second Object", "Move the second object of the active result until it touches the first"),
+)
+MOVED_AWAY = (
+    ("ACTIVE", "Active Object", "Move the active object or, if it is neither of the two, the one that comes first"),
+    ("A", "First Object", "Move the first object of the active result away from the second"),
+    ("B", "Second Object", "Move the second object of the active result away from the first"),
 )
 SHARES = (
     ("TURN", "One by One", "Move the smaller object first"),
@@ -274,22 +280,72 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
 
     def run(self, context: bpy.types.Context) -> set[str]:
         """Measure the current gap of the pair, and close it."""
-        dependencies.review(context)
-        pair = last_check.pair(last_check.chosen)
-        assert pair is not None  # ensured by `poll`; outdated results are kept
-        bodies = last_check.bodies_of(pair)
-        for body in bodies:
-            if last_check.body_is_gone(body):
-                return self.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
-        uids = [body_uids(body) for body in bodies]
-        second = (self.objects if self.objects != "ACTIVE" else fixes.shortest_ways.ways(context, pair)[0].which) == "B"
-        key = bodies[second].key
-        mover = objects_by_uid([key.selected_uid])[key.selected_uid]
-        result = fixes.moving.snap(context, mover, uids[not second])
-        answer = told(self, context, result)
-        if result.moved:
-            check_again(context, result.moved)
-        return answer
+        return _moved_by(self, context, lambda _pair, mover, other: fixes.moving.snap(context, mover, other))
+
+
+class COLLISION_KIT_OT_move_away(Operator):
+    """Widens the gap of a pair to its clearance."""
+
+    bl_idname = "collision_kit.move_away"
+    manual = "fixes"
+    bl_label = "Move Away"
+    bl_description = (
+        "Move one object of the active pair away from the other, until the gap between them is the clearance. The "
+        "active object is preferred"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    objects: EnumProperty(
+        name="Move",
+        description="Which object is moved",
+        translation_context=CONTEXT,
+        items=MOVED_AWAY,
+        default="ACTIVE",
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Requires a chosen pair within its clearance, in Object Mode."""
+        missing, pair = _gap_missing(context), last_check.pair(last_check.chosen)
+        if not missing and pair is not None and pair.verdict != Verdict.WITHIN_CLEARANCE:
+            missing = tip_("The active pair is not closer than its clearance")
+        return missing
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Measure the current gap of the pair, and widen it."""
+        report = last_check.report
+        assert report is not None  # ensured by `poll`
+        return _moved_by(
+            self,
+            context,
+            lambda pair, mover, other: fixes.moving.move_away(context, mover, other, report.clearance_of(pair)),
+        )
+
+
+Fix = Callable[[PairResult, bpy.types.Object, set[int]], "fixes.fix_result.FixResult"]
+
+
+def _moved_by(
+    operator: COLLISION_KIT_OT_snap_to_contact | COLLISION_KIT_OT_move_away, context: bpy.types.Context, fix: Fix
+) -> set[str]:
+    """Carry out a fix that moves one object of the chosen pair, given the objects of the other, and check again."""
+    dependencies.review(context)
+    pair = last_check.pair(last_check.chosen)
+    assert pair is not None  # ensured by `poll`; outdated results are kept
+    bodies = last_check.bodies_of(pair)
+    for body in bodies:
+        if last_check.body_is_gone(body):
+            return operator.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
+    uids = [body_uids(body) for body in bodies]
+    which = operator.objects if operator.objects != "ACTIVE" else fixes.shortest_ways.ways(context, pair)[0].which
+    second = which == "B"
+    key = bodies[second].key
+    mover = objects_by_uid([key.selected_uid])[key.selected_uid]
+    result = fix(pair, mover, uids[not second])
+    answer = told(operator, context, result)
+    if result.moved:
+        check_again(context, result.moved)
+    return answer
 
 
 # Minimum length of a nudge in meters, and in multiples of the touching tolerance of the pair.
@@ -432,6 +488,7 @@ CLASSES = (
     COLLISION_KIT_OT_push_apart,
     COLLISION_KIT_OT_drop_to_surface,
     COLLISION_KIT_OT_snap_to_contact,
+    COLLISION_KIT_OT_move_away,
     COLLISION_KIT_OT_nudge,
     COLLISION_KIT_OT_select_intersecting_faces,
 )

@@ -159,13 +159,13 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
 
     def _draw_clearance(self, context: bpy.types.Context, clearance: float, pair: PairResult) -> None:
         """Draw how far an object has to move away. Along the shortest way to the other, no less is enough."""
-        way, units = fixes.shortest_ways.ways(context, pair)[0], context.scene.unit_settings
+        way, units = fixes.shortest_ways.ways_apart(context, pair)[0], context.scene.unit_settings
         advice = label_(
             'To keep {clearance}: move "{name}" by at least {length} along {direction}',
             clearance=spoken_text(clearance, units),
             name=last_check.body_name(way.body),
-            length=spoken_text(clearance - pair.distance, units),
-            direction=unbroken(direction_text(-way.direction)),
+            length=spoken_text(way.length, units),
+            direction=unbroken(direction_text(way.direction)),
         )
         paragraph(self.layout, context, advice)
 

@@ -18,7 +18,7 @@ from .layout import ICON, MARGIN, measure, scale, sidebar_width
 from .name_row import LEAST_NAME
 from .tab import CollisionTab
 
-SEPARATE, SNAP = "collision_kit.push_apart", "collision_kit.snap_to_contact"
+SEPARATE, SNAP, AWAY = "collision_kit.push_apart", "collision_kit.snap_to_contact", "collision_kit.move_away"
 
 
 class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
@@ -48,22 +48,29 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         # The panel of the pair has the button that selects the copy.
         elif pair.complete and VERDICTS[pair.verdict].alert and pair.verdict != Verdict.DUPLICATE:
             column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
-            self._draw_ways(context, column, pair, SEPARATE)
+            self._draw_ways(context, column, fixes.shortest_ways.ways(context, pair), SEPARATE)
             both: Any = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
             both.objects, both.share_by = "PAIR", "HALVES"
         elif pair.complete and pair.distance > 0.0:
+            if pair.verdict == Verdict.WITHIN_CLEARANCE:
+                column.label(text=label_("Move Away"), icon="ARROW_LEFTRIGHT", translate=False)
+                self._draw_ways(context, column, fixes.shortest_ways.ways_apart(context, pair), AWAY)
             column.label(text=label_("Snap to Contact"), icon="SNAP_ON", translate=False)
-            self._draw_ways(context, column, pair, SNAP)
+            self._draw_ways(context, column, fixes.shortest_ways.ways(context, pair), SNAP)
         else:
             return
         column.separator()
 
     def _draw_ways(
-        self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult, operator: str
+        self,
+        context: bpy.types.Context,
+        column: bpy.types.UILayout,
+        ways: "list[fixes.shortest_ways.ShortestWay]",
+        operator: str,
     ) -> None:
         """Draw a button for each of the two objects, with its distance."""
         room = sidebar_width(context) - MARGIN * scale(context)
-        for way in fixes.shortest_ways.ways(context, pair):
+        for way in ways:
             length = spoken_text(way.length, context.scene.unit_settings)
             by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
             name, width = last_check.body_name(way.body), measure(context)

@@ -124,6 +124,7 @@ class COLLISION_KIT_MT_object(_OfEntries, bpy.types.Menu):
         Entry("push_apart"),
         Entry("drop_to_surface"),
         Entry("snap_to_contact"),
+        Entry("move_away"),
         Entry("nudge"),
         Entry("select_intersecting_faces"),
         LINE,

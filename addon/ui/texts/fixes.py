@@ -39,7 +39,8 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, result: "fixe
         )
     if not texts:
         texts = [report_("Nothing moved: no objects penetrate each other")]
-    wrong = bool(result.left) or any(one.refusal != fixes.fix_result.Refusal.ALREADY for one in result.refused)
+    fine = {fixes.fix_result.Refusal.ALREADY, fixes.fix_result.Refusal.CLEAR}
+    wrong = bool(result.left) or any(one.refusal not in fine for one in result.refused)
     operator.report({"WARNING" if wrong else "INFO"}, sentences(texts))
     return {"FINISHED"} if result.moved else {"CANCELLED"}
 
@@ -77,6 +78,10 @@ def _refusal(one: "fixes.fix_result.NotMoved", units: bpy.types.UnitSettings) ->
         return report_('"{name}" was not moved: nothing in that direction', name=name)
     if one.refusal is fixes.fix_result.Refusal.ALREADY:
         return report_('"{name}" already touches "{other}"', name=name, other=other)
+    if one.refusal is fixes.fix_result.Refusal.CLEAR:
+        return report_(
+            '"{name}" is {length} away from "{other}": that is enough', name=name, other=other, length=length
+        )
     if one.refusal is fixes.fix_result.Refusal.INSIDE:
         return report_(
             '"{name}" penetrates "{other}" by {length}: push the two apart first',
