@@ -16,5 +16,6 @@ if TYPE_CHECKING:
     from . import scene_fixing as scene_fixing
     from . import shortest_ways as shortest_ways
     from . import solver as solver
+    from . import ways_ahead as ways_ahead
 
 __getattr__ = modules_of(__name__)

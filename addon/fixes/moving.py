@@ -70,11 +70,15 @@ def push_apart_steps(
     together: bool = False,
     settings: Settings | None = None,
     leave: frozenset[frozenset[ObjectKey]] = frozenset(),
+    known: Floats | None = None,
 ) -> Steps:
-    """Run `push_apart` in steps. Closing the generator early moves everything back."""
+    """Run `push_apart` in steps. Closing the generator early moves everything back.
+
+    If the first object is free after the translation `known` (3,), it is moved by that.
+    """
 
     def plan(setting: Setting, result: FixResult) -> Generator[Progress, None, Floats]:
-        return (yield from _apart(setting, result, together=together))
+        return (yield from _apart(setting, result, together=together, known=None if result.moved else known))
 
     manner = Manner(_LOOKS, among_selected=len(uids) > 1, settings=settings, leave=leave)
     return _carried_out(context, uids, plan, manner)
@@ -254,7 +258,9 @@ def _put_back(before: dict[int, tuple[float, ...]]) -> None:
         moving.put_back(ob, before[uid])
 
 
-def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[Progress, None, Floats]:
+def _apart(
+    setting: Setting, result: FixResult, *, together: bool, known: Floats | None
+) -> Generator[Progress, None, Floats]:
     """Return translations of all units after which none penetrates anything."""
     usable, scenery = setting.usable(FixResult()), setting.scenery
     offsets = np.zeros((len(setting.units), 3))
@@ -273,7 +279,9 @@ def _apart(setting: Setting, result: FixResult, *, together: bool) -> Generator[
         stuck = []
         changed = False
         for done, number in enumerate(order):
-            search = separating_translation(scenery, number, offsets, setting.units[number].basis)
+            basis = setting.units[number].basis
+            first = None if number or offsets[number].any() else known
+            search = separating_translation(scenery, number, offsets, basis, first)
             way = yield from _reported(search, Progress(done, len(order)))
             if way is None:
                 stuck.append(number)

@@ -131,7 +131,7 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     touching = settings.touching
     check_lengths(touching=0.0 if touching is None else touching)
     context.view_layer.update()
-    units = _units(context, uids, manner.together)
+    units = units_of(context, uids, manner.together)
     moved = {uid for unit in units for uid in unit.uids}
     selection = _against(context, moved, manner)
     scope = {ob.session_uid for ob in (*selection.set_a, *(selection.set_b or ()))} | moved | manner.also
@@ -157,7 +157,7 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     return Setting(units, reading, Scenery(shapes.world, number, pairing, level, [(a, b) for a, b in pairs]))
 
 
-def _units(
+def units_of(
     context: bpy.types.Context, uids: Sequence[int], together: Sequence[frozenset[int]] = ()
 ) -> tuple[Unit, ...]:
     """Return the units of objects. Objects that are moved together are one unit, named after the first of them."""

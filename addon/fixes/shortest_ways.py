@@ -1,25 +1,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shortest translation of either object of a pair out of the other, and the object to move first."""
+"""The translation of either object of a pair out of the other or away from it, and the object to move first."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
+from ...core.constants import Verdict
+from ...core.world.world import World
 from ..model.report import Body, PairResult
+from ..model.verdict_names import DEEP
 from ..scene.objects.collision_settings import is_own
 from ..scene.open_file import objects_by_uid
 from ..session.collision_results import last_check
+from ..system.late import np
 from .first_to_move import first_to_move
+from .ways_ahead import WayAhead, way_apart, way_out
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
+
+# Seconds to find out what is in the way of one object of a pair, and while the results follow the scene.
+_AHEAD, _FOLLOWING = 0.2, 0.02
+
+# The last pair whose ways have been looked at: what is ahead of its first and its second object.
+_ahead: tuple[PairResult, dict[str, WayAhead]] | None = None
 
 # The last pair that was asked about, and whether its second object would be moved first.
 _chosen: tuple[PairResult, bool] | None = None
 
 
 class ShortestWay(NamedTuple):
-    """The shortest translation of one object of a pair out of the other or, if they are apart, into contact.
+    """A translation of one object of a pair out of the other or, if they are apart, into contact or away.
 
     Attributes
     ----------
@@ -30,19 +41,23 @@ class ShortestWay(NamedTuple):
         In Blender units.
     direction : (3,) float64
         Unit vector in world space.
+    at_least : bool
+        Whether the object may have to move farther, because of other objects.
     """
 
     which: str
     body: Body
     length: float
     direction: "Floats"
+    at_least: bool = False
 
 
 def ways(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
     """Return how either object of a pair of the session's report would leave or reach the other, the one to move first.
 
     This is the active object or, if that is neither of the two, the one that an artist would move; except for an
-    infinite plane and, if the other can be moved, a linked object or an override that cannot be edited.
+    infinite plane and, if the other can be moved, a linked object or an override that cannot be edited. Ways out are
+    those that `look_ahead` has found.
     """
     report = last_check.report
     assert report is not None
@@ -50,6 +65,8 @@ def ways(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
     # The normal is from A to B.
     direction = pair.normal if pair.distance > 0.0 else -pair.normal
     found = [ShortestWay("A", bodies[0], length, direction), ShortestWay("B", bodies[1], length, -direction)]
+    if pair.verdict in DEEP:
+        found = [_as_looked_ahead(pair, way) for way in found]
     active = [_is_of(context.active_object, body) for body in bodies]
     if active[1] or (not active[0] and _second_goes_first(pair)):
         found.reverse()
@@ -59,14 +76,54 @@ def ways(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
 
 
 def ways_apart(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
-    """Return how either object of a pair that is closer than its clearance would reach it, the one to move first.
-
-    Less is not enough for either of the two. It is for convex objects.
-    """
+    """Return how either object of a pair that is closer than its clearance would get out of it, as `ways`."""
     report = last_check.report
     assert report is not None
     missing = report.clearance_of(pair) - pair.distance
-    return [way._replace(length=missing, direction=-way.direction) for way in ways(context, pair)]
+    found = [way._replace(length=missing, direction=-way.direction) for way in ways(context, pair)]
+    return [_as_looked_ahead(pair, way) for way in found]
+
+
+def _as_looked_ahead(pair: PairResult, way: ShortestWay) -> ShortestWay:
+    """Return a way as it is among the other objects. If nobody has looked ahead, it may be longer."""
+    ahead = _ahead[1].get(way.which) if _ahead is not None and _ahead[0] is pair else None
+    if ahead is None:
+        return way._replace(at_least=True)
+    length = float(np.linalg.norm(ahead.vector))
+    return way._replace(length=length, direction=ahead.vector / length, at_least=not ahead.is_free) if length else way
+
+
+def look_ahead(context: bpy.types.Context, pair: PairResult) -> None:
+    """Find out what is in the way of both objects of a pair of the session's report, for `ways` and `ways_apart`.
+
+    It tests shapes, and is called when a pair is chosen, not when it is drawn.
+    """
+    global _ahead
+    report, world, settings = last_check.report, last_check.world, last_check.settings
+    if _ahead is not None and _ahead[0] is pair:
+        return
+    _ahead = None
+    if report is None or settings is None or not isinstance(world, World) or not pair.complete:
+        return
+    apart = pair.verdict == Verdict.WITHIN_CLEARANCE
+    if pair.faces or report.bodies[pair.body_b].part or not (apart or pair.verdict in DEEP):
+        return
+    found, seconds = {}, _FOLLOWING if last_check.followed else _AHEAD
+    for side, which in enumerate("AB"):
+        shortest = -abs(pair.distance) * (pair.normal if side == 0 else -pair.normal)
+        if apart:
+            way = way_apart(context, report, world, settings, pair, side, seconds)
+        else:
+            way = way_out(context, report, world, settings, pair, side, shortest, seconds)
+        if way is not None:
+            found[which] = way
+    _ahead = pair, found
+
+
+def vector_of(pair: PairResult, which: str) -> "Floats | None":
+    """Return the translation that frees an object of a pair, A or B, if it is known."""
+    ahead = _ahead[1].get(which) if _ahead is not None and _ahead[0] is pair else None
+    return ahead.vector if ahead is not None and ahead.is_free else None
 
 
 def _second_goes_first(pair: PairResult) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.shapes import Kind
+from ..model.tolerances import FLOAT32_EPS
 from .obstacles import Near, Scenery, Swept
 
 # Maximum number of rounds in which planes are collected. Each round but the last finds new obstacles.
@@ -29,6 +30,8 @@ _FIRST, _STEP = 4, 0.1
 _SOLVED = 1e-9
 # A translation to a clearance that is longer than this many times what is missing leads out of a hole, or elsewhere.
 _FARTHEST = 8.0
+# Fraction of the largest coordinate by which it is longer than needed, for the rounding of a location to float32.
+_ROUNDING = 2.0 * FLOAT32_EPS
 # World axes, and the diagonals between two and between three of them.
 _AROUND = np.array(sorted(product((-1.0, 0.0, 1.0), repeat=3), key=lambda way: np.abs(way).sum())[1:])
 # A unit vector whose component in the subspace of a basis is less than this is perpendicular to it (float32 rounding).
@@ -55,7 +58,7 @@ class Fall:
 
 
 def separating_translation(
-    scenery: Scenery, unit: int, offsets: Floats, basis: Floats
+    scenery: Scenery, unit: int, offsets: Floats, basis: Floats, known: Floats | None = None
 ) -> Generator[None, None, Floats | None]:
     """Search in steps for the shortest translation that frees a unit of all penetrations.
 
@@ -67,6 +70,8 @@ def separating_translation(
         Translations of all units.
     basis : (3, k) float64
         Orthonormal directions along which it may be moved.
+    known : (3,) float64, optional
+        A translation that is taken if the unit is free there.
 
     Returns
     -------
@@ -79,6 +84,12 @@ def separating_translation(
     if not basis.shape[1]:
         return None
     yield
+    if known is not None:
+        there = offsets.copy()
+        there[unit] += known
+        if not len(scenery.penetrating([unit], there)):
+            return known
+        yield
     start = scenery.near([unit], offsets)
     deep = start.take(np.flatnonzero(start.deep))
     least = float(deep.way.max(where=~deep.mesh, initial=0.0))
@@ -146,7 +157,9 @@ def clearing_translation(
         The shortest one for two convex shapes with nothing else in the way. None if no translation was found, or only
         one that is many times as long as what is missing.
     """
-    level = scenery.level[pairs].max(axis=1, initial=0.0)
+    # A little more than the clearance, so that the rounding of a location does not bring it back.
+    reach = np.abs([scenery.lower[pairs], scenery.upper[pairs]])
+    more = _ROUNDING * float(reach.max(where=np.isfinite(reach), initial=0.0))
     concave = (scenery.world.kind[pairs] == Kind.MESH).any(axis=1)
     inside = _keys(scenery, scenery.penetrating([unit], offsets))
     planes, moved, most = _Planes(scenery, [unit], [basis]), np.zeros((1, 3)), np.inf
@@ -155,9 +168,8 @@ def clearing_translation(
         here[unit] += moved[0]
         measured = scenery.measured(pairs, here)
         yield
-        # A little more than the clearance, so that rounding does not bring it back.
-        missing = clearance + 2.0 * level - measured.distance
-        short = np.flatnonzero(missing > level)
+        missing = clearance + more - measured.distance
+        short = np.flatnonzero(missing > more / 2.0)
         most = most if turn else _FARTHEST * float(missing.max(initial=0.0))
         near = scenery.near([unit], here)
         yield
@@ -410,6 +422,17 @@ def _straight(
         way[way >= reach] = np.inf
         yield
     return None if best < 0 else limit * directions[best]
+
+
+def straight_translation(
+    scenery: Scenery, unit: int, direction: Floats, limit: float
+) -> Generator[None, None, Floats | None]:
+    """Search in steps for the shortest translation along a unit vector after which a unit is free.
+
+    None if it is longer than the limit.
+    """
+    offsets = np.zeros((unit + 1, 3))
+    return (yield from _straight(scenery, unit, offsets, direction[None], limit))
 
 
 def others_of(scenery: Scenery, pairs: Ints, unit: int) -> Ints:

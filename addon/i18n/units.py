@@ -114,19 +114,31 @@ def near_text(pair: PairResult, clearance: float, units: bpy.types.UnitSettings 
     return Message("{length} apart, closer than {clearance}", length=length, clearance=limit)
 
 
-def through_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+def through_text(length: float, units: bpy.types.UnitSettings | Units, *, at_least: bool = False) -> Message:
     """Describe how far one object of a pair has to move, if it goes through the other."""
-    return Message("goes through: move {length} to be free", length=spoken_text(-pair.distance, units))
+    return Message(
+        "goes through: move at least {length} to be free" if at_least else "goes through: move {length} to be free",
+        length=spoken_text(length, units),
+    )
 
 
-def separating_text(name: str, pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+def separating_text(
+    name: str, length: float, units: bpy.types.UnitSettings | Units, *, at_least: bool = False
+) -> Message:
     """Describe how far an object of a penetrating pair has to move."""
-    return Message("move {name} by {length} to be free", name=name, length=spoken_text(-pair.distance, units))
+    return Message(
+        "move {name} by at least {length} to be free" if at_least else "move {name} by {length} to be free",
+        name=name,
+        length=spoken_text(length, units),
+    )
 
 
-def shortest_move_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+def shortest_move_text(length: float, units: bpy.types.UnitSettings | Units, *, at_least: bool = False) -> Message:
     """Describe the shortest move of a pair in each other on several sides."""
-    return Message("shortest move to be free: {length}", length=spoken_text(-pair.distance, units))
+    return Message(
+        "shortest move to be free: at least {length}" if at_least else "shortest move to be free: {length}",
+        length=spoken_text(length, units),
+    )
 
 
 def walk_issue_message(

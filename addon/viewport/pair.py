@@ -96,6 +96,8 @@ def show(context: bpy.types.Context, row: int) -> None:
         pair = None
     if pair is not None and not pair.complete and last_check.world is not None:
         pair = _measured(last_check.world, row, pair)
+    if pair is not None:
+        fixes.shortest_ways.look_ahead(context, pair)
     wanted = results_list(context.window_manager)
     report, world = last_check.report, last_check.world
     by_verdict = wanted.explanation.by_verdict
@@ -267,20 +269,32 @@ def _way(
     shortest, units = fixes.shortest_ways.ways(context, pair)[0], context.scene.unit_settings
     name, first = last_check.body_name(shortest.body), shortest.which == "A"
     translated = bool(results_list(context.window_manager).explanation.separating_translation)
-    label = separating_text(name, pair, units) if translated else Message("")
-    if framing.goes_through(world, pair):
+    length, more = shortest.length, shortest.at_least
+    label = separating_text(name, length, units, at_least=more) if translated else Message("")
+    center, radius = framing.place_of(report, world, pair)
+    through = framing.goes_through(world, pair)
+    aside = bool(np.linalg.norm(shortest.length * shortest.direction - _shortest(pair, first=first)) > pair.touching)
+    if through and not aside:
         shown = framing.way_in_view(report, world, pair)
         tail, tip = (shown.point_a, shown.point_b) if first else (shown.point_b, shown.point_a)
-        return _Way(shortest, tail, tip - tail, label or through_text(pair, units), replaces_depth=True)
-    if pair.held or pair.verdict == Verdict.CONTAINED:
-        center, radius = framing.place_of(report, world, pair)
-        length = min(shortest.length, framing.REACH * radius) if radius > 0.0 else shortest.length
-        if pair.verdict != Verdict.CONTAINED and not translated:
-            label = shortest_move_text(pair, units)
-        return _Way(shortest, center, length * shortest.direction, label, replaces_depth=translated)
+        label = label or through_text(length, units, at_least=more)
+        return _Way(shortest, tail, tip - tail, label, replaces_depth=True)
+    if through or aside or pair.held or pair.verdict == Verdict.CONTAINED:
+        length = min(length, framing.REACH * radius) if radius > 0.0 else length
+        if through:
+            label = label or through_text(shortest.length, units, at_least=more)
+        elif pair.verdict != Verdict.CONTAINED and not translated and not aside:
+            label = shortest_move_text(shortest.length, units, at_least=more)
+        return _Way(shortest, center, length * shortest.direction, label, replaces_depth=translated or through)
     length = shortest.length + _arrow(report, world, pair, _size(world, pair))
     tail = pair.point_a if first else pair.point_b
     return _Way(shortest, tail, length * shortest.direction, label, replaces_depth=translated)
+
+
+def _shortest(pair: PairResult, *, first: bool) -> "Floats":
+    """Return the shortest translation of the first or the second object out of the other."""
+    vector = abs(pair.distance) * pair.normal
+    return -vector if first else vector
 
 
 def _pair(

@@ -7,8 +7,22 @@ from ...core.constants import Verdict
 from ..i18n.units import near_text, said_text, spoken_text
 from ..model.message import Message
 from ..model.report import PairResult
+from ..scene import reading
 from ..session.collision_results import last_check
 from . import framing
+
+# Dimensionless: a body that the other holds, and that is in it by less than this fraction of its smallest extent, may
+# be pressed in on purpose.
+_FIT = 0.01
+
+
+def may_be_a_fit(pair: PairResult) -> bool:
+    """Return whether a pair of the last check may be a press fit: held on several sides, and hardly deep."""
+    world = last_check.world
+    if world is None or not pair.held or pair.verdict != Verdict.PENETRATING:
+        return False
+    lower, upper = reading.batches.bounds_of(world, (pair.shape_a, pair.shape_b))
+    return abs(pair.gap) < _FIT * float((upper - lower).min(axis=1).min())
 
 
 def said(pair: PairResult, units: bpy.types.UnitSettings) -> Message:

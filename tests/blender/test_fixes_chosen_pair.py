@@ -11,6 +11,7 @@ from collision_kit.addon.live import live_mode
 from collision_kit.addon.model.report import PairResult
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last_check
+from collision_kit.addon.ui.panels import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.addon.viewport import framing
 from collision_kit.core import Verdict
@@ -171,6 +172,76 @@ def test_the_buttons_say_what_they_do_to_either_object() -> None:
     )
     np.testing.assert_allclose(place(big), (-0.25, 0.0, 0.0), atol=1e-5)
     np.testing.assert_allclose(place(small), (1.25, 0.0, 0.0), atol=1e-12)
+
+
+def told_ways() -> list[str]:
+    """Return what the buttons of the chosen pair say."""
+    shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
+    assert shown is not None
+    return [text for text in shown.texts if " along " in text]
+
+
+def moved_by(ob: bpy.types.Object, press: str) -> np.ndarray:
+    before = place(ob)
+    push(press)
+    return np.subtract(place(ob), before)
+
+
+def test_a_button_says_at_least_where_others_are_in_the_way() -> None:
+    """The post is beside a wall on each side, so that it cannot leave the crate by the shortest way."""
+    post = add("Post", cube_mesh((0.2, 0.2, 0.2)), at=(1.1, 0.0, 0.0))
+    add("Crate", cube_mesh())
+    for number, at in enumerate([(1.5, 0, 0), (1.1, 0.5, 0), (1.1, -0.5, 0), (1.1, 0, 0.5), (1.1, 0, -0.5)]):
+        size = tuple(0.2 if at[axis] - (1.1 if axis == 0 else 0.0) else 0.6 for axis in range(3))
+        add(f"Wall {number}", cube_mesh(size), at=tuple(float(value) for value in at))
+    check()
+    click("Crate", "Post")
+    assert told_ways()[0] == "Post: at least 100 mm along +X"
+    panel = drawn(COLLISION_KIT_PT_pair, bpy.context)
+    assert 'move "Post" by at least 100 mm' in " ".join(panel.texts).replace("\N{NO-BREAK SPACE}", " ")
+    assert np.linalg.norm(moved_by(post, "Post")) > 0.1 + 1e-5
+
+
+def test_another_way_of_comparable_length_is_told_and_taken_if_the_shortest_leads_into_something() -> None:
+    """Out of the crate by 100 mm is a wall, up by 150 mm is nothing."""
+    post = add("Post", cube_mesh((0.2, 0.2, 0.2)), at=(1.1, 0.0, 1.05))
+    add("Crate", cube_mesh())
+    add("Wall", cube_mesh((0.1, 2.0, 2.0)), at=(1.4, 0.0, 0.0))
+    check()
+    click("Crate", "Post")
+    assert told_ways()[0] == "Post: 150 mm along +Z"
+    np.testing.assert_allclose(moved_by(post, "Post"), (0.0, 0.0, 0.15), atol=1e-5)
+
+
+@pytest.mark.parametrize("height", [-0.1, 0.05])
+def test_what_stands_through_a_floor_is_lifted_out_of_it_and_not_pushed_below(height: float) -> None:
+    add("Floor", cube_mesh((5.0, 5.0, 0.1)), at=(0.0, 0.0, -0.1))
+    post = add("Post", cube_mesh((0.2, 0.2, 0.5)), at=(0.0, 0.0, height))
+    check()
+    click("Floor", "Post")
+    up = 0.5 - height
+    assert told_ways()[0] == f"Post: {round(1000 * up)} mm along +Z"
+    np.testing.assert_allclose(moved_by(post, "Post"), (0.0, 0.0, up), atol=1e-5)
+
+
+def test_what_hangs_in_a_ceiling_still_goes_down() -> None:
+    add("Ceiling", cube_mesh((5.0, 5.0, 0.1)), at=(0.0, 0.0, 3.1))
+    lamp = add("Lamp", cube_mesh((0.2, 0.2, 0.2)), at=(0.0, 0.0, 2.85))
+    check()
+    click("Ceiling", "Lamp")
+    assert told_ways()[0] == "Lamp: 50 mm along −Z"
+    np.testing.assert_allclose(moved_by(lamp, "Lamp"), (0.0, 0.0, -0.05), atol=1e-5)
+
+
+def test_nothing_is_pushed_through_a_third_object() -> None:
+    """A plate is in the block, between the crate and the side by which it would leave."""
+    crate = add("Crate", cube_mesh((0.1, 0.1, 0.1)), at=(-0.2, 0.0, 0.45))
+    add("Block", cube_mesh((0.35, 1.0, 1.0)), at=(-0.25, 0.0, 0.0))
+    add("Plate", cube_mesh((0.01, 0.8, 0.8)), at=(0.07, 0.0, 0.0))
+    check()
+    click("Block", "Crate")
+    assert told_ways()[0] == "Crate: 500 mm along −X"
+    np.testing.assert_allclose(moved_by(crate, "Crate"), (-0.5, 0.0, 0.0), atol=1e-5)
 
 
 def chosen() -> set[str]:

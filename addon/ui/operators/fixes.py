@@ -138,8 +138,12 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
     def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
         if not chosen:
             raise UserError("Select the objects to move")
-        uids = [ob.session_uid for ob in chosen]
-        return (yield from fixes.moving.push_apart_steps(context, uids, together=self.share_by == "HALVES"))
+        uids, pair = [ob.session_uid for ob in chosen], last_check.pair(last_check.chosen)
+        # What the button says.
+        of_pair = self.objects in {"A", "B"} and pair is not None and not last_check.pair_is_stale(pair)
+        known = fixes.shortest_ways.vector_of(pair, self.objects) if of_pair and pair is not None else None
+        together = self.share_by == "HALVES"
+        return (yield from fixes.moving.push_apart_steps(context, uids, together=together, known=known))
 
 
 def _of_chosen_pair(which: str) -> list[bpy.types.Object]:

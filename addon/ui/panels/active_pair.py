@@ -111,7 +111,6 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             fact(column, "Margin", spoken_text(shape.margin, context.scene.unit_settings))
 
     def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
-        length = spoken_text(abs(pair.distance), context.scene.unit_settings)
         text = VERDICTS[pair.verdict]
         column = self.layout.column(align=True)
         name, said, same = label_(text.name), "", pair.verdict == Verdict.DUPLICATE
@@ -137,35 +136,52 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 self.layout, context, label_("They flicker. Nudge one of the objects, so that its face is in front")
             )
         elif text.alert and not report.bodies[pair.body_b].part:
-            way = fixes.shortest_ways.ways(context, pair)[0]
-            name, direction = last_check.body_name(way.body), unbroken(direction_text(way.direction))
-            advice = label_(
-                'To separate: move "{name}" by {length} along {direction}',
-                name=name,
-                length=length,
-                direction=direction,
-            )
-            if pair.held and pair.verdict == Verdict.PENETRATING:
-                # They are in each other on several sides, such as a shaft in a bore.
-                advice = label_(
-                    'No short move separates them. The shortest one: move "{name}" by {length} along {direction}',
-                    name=name,
-                    length=length,
-                    direction=direction,
-                )
-            paragraph(self.layout, context, advice)
+            self._draw_separation(context, pair)
         elif pair.verdict == Verdict.WITHIN_CLEARANCE and not report.bodies[pair.body_b].part:
             self._draw_clearance(context, report.clearance_of(pair), pair)
 
+    def _draw_separation(self, context: bpy.types.Context, pair: PairResult) -> None:
+        """Draw how far an object has to move out of the other, and whether the two may be a fit that is intended."""
+        way = fixes.shortest_ways.ways(context, pair)[0]
+        # They are in each other on several sides, such as a shaft in a bore.
+        held = pair.held and pair.verdict == Verdict.PENETRATING
+        if held and spoken.may_be_a_fit(pair):
+            text = label_("Perhaps a press fit. If it is intended, accept the pair")
+            paragraph(self.layout, context, text, ACCEPTED)
+        parts = self._parts_of(context, way)
+        if held:
+            advice = label_(
+                'No short move separates them. The shortest one: move "{name}" by at least {length} along {direction}'
+                if way.at_least
+                else 'No short move separates them. The shortest one: move "{name}" by {length} along {direction}',
+                **parts,
+            )
+        else:
+            advice = label_(
+                'To separate: move "{name}" by at least {length} along {direction}'
+                if way.at_least
+                else 'To separate: move "{name}" by {length} along {direction}',
+                **parts,
+            )
+        paragraph(self.layout, context, advice)
+
+    def _parts_of(self, context: bpy.types.Context, way: "fixes.shortest_ways.ShortestWay") -> dict[str, str]:
+        """Return the parts of a sentence about a way."""
+        return {
+            "name": last_check.body_name(way.body),
+            "length": spoken_text(way.length, context.scene.unit_settings),
+            "direction": unbroken(direction_text(way.direction)),
+        }
+
     def _draw_clearance(self, context: bpy.types.Context, clearance: float, pair: PairResult) -> None:
-        """Draw how far an object has to move away. Along the shortest way to the other, no less is enough."""
-        way, units = fixes.shortest_ways.ways_apart(context, pair)[0], context.scene.unit_settings
+        """Draw how far an object has to move away."""
+        way = fixes.shortest_ways.ways_apart(context, pair)[0]
         advice = label_(
-            'To keep {clearance}: move "{name}" by at least {length} along {direction}',
-            clearance=spoken_text(clearance, units),
-            name=last_check.body_name(way.body),
-            length=spoken_text(way.length, units),
-            direction=unbroken(direction_text(way.direction)),
+            'To keep {clearance}: move "{name}" by at least {length} along {direction}'
+            if way.at_least
+            else 'To keep {clearance}: move "{name}" by {length} along {direction}',
+            clearance=spoken_text(clearance, context.scene.unit_settings),
+            **self._parts_of(context, way),
         )
         paragraph(self.layout, context, advice)
 

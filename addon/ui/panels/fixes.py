@@ -72,7 +72,11 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         room = sidebar_width(context) - MARGIN * scale(context)
         for way in ways:
             length = spoken_text(way.length, context.scene.unit_settings)
-            by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
+            by = label_(
+                "at least {length} along {direction}" if way.at_least else "{length} along {direction}",
+                length=length,
+                direction=direction_text(way.direction),
+            )
             name, width = last_check.body_name(way.body), measure(context)
             left = room - width(f": {by}")
             if left >= LEAST_NAME * scale(context):

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find what is in the way of an object that a fix of a pair would move, among the shapes of the last check."""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.numerics.types import Floats, Ints
+from ...core.shapes import Kind
+from ...core.world.world import World
+from ..collisions.blocks import costs
+from ..collisions.pairing import Pairing, touching_levels
+from ..model.report import PairResult, Report, Settings
+from ..model.steps import after
+from ..scene import accepted_pairs
+from .obstacles import STILL, Scenery
+from .problem import Unit, is_of, units_of
+from .solver import clearing_translation, straight_translation
+
+# A way that leads into nothing else is taken instead of the shortest one if it is at most this many times as long.
+_COMPARABLE = 2.0
+# Number of times that the pairs of an object are tested, about, and where on a way they are.
+_TESTS, _BETWEEN = 8, (0.25, 0.5, 0.75)
+# Directions that are tried instead: never down.
+_ASIDE = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@dataclass(frozen=True, eq=False)
+class WayAhead:
+    """A translation of an object, among other objects.
+
+    Attributes
+    ----------
+    vector : (3,) float64
+        A translation.
+    is_free : bool
+        Whether the object is free there. Otherwise others are in the way, and it has to move farther.
+    """
+
+    vector: Floats
+    is_free: bool
+
+
+def way_out(
+    context: bpy.types.Context,
+    report: Report,
+    world: World,
+    settings: Settings,
+    pair: PairResult,
+    side: int,
+    shortest: Floats,
+    seconds: float,
+) -> WayAhead | None:
+    """Return how the object of one side of a pair leaves the other. None if it would take too long to find out.
+
+    It is the shortest translation, unless that leads into or through other objects, or under what the object stands
+    in: then it is another one of comparable length that does not, if there is one.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    report : Report
+    world : World
+        Tested shapes, row for row with ``report.shapes``.
+    settings : Settings
+        Those of the check.
+    pair : PairResult
+        A pair of the report.
+    side : int
+        0 for A, 1 for B.
+    shortest : (3,) float64
+        The shortest translation out of the other object alone.
+    seconds : float
+        About how long it may take.
+    """
+    found = _scenery(context, report, world, settings, pair, side)
+    if found is None or _cost(found[1], _COMPARABLE * shortest) > seconds:
+        return None
+    unit, scenery = found
+    length, late = float(np.linalg.norm(shortest)), after(seconds)
+    start = _numbers(scenery, scenery.penetrating([0], np.zeros((1, 3))))
+    allowed = length > 0.0 and unit.allows(shortest / length)
+    is_open = allowed and _is_open(scenery, shortest, start)
+    if is_open and not _goes_under(scenery, (pair.shape_b, pair.shape_a)[side], shortest):
+        return WayAhead(shortest, is_free=True)
+    best: Floats | None = None
+    for direction in _ASIDE:
+        limit = _COMPARABLE * length if best is None else float(np.linalg.norm(best))
+        if late() or not unit.allows(direction):
+            continue
+        way = _until(straight_translation(scenery, 0, direction, limit), late)
+        if way is not None and _is_open(scenery, way, start):
+            best = way
+    if best is not None:
+        return WayAhead(best, is_free=True)
+    return WayAhead(shortest, is_free=is_open)
+
+
+def way_apart(
+    context: bpy.types.Context,
+    report: Report,
+    world: World,
+    settings: Settings,
+    pair: PairResult,
+    side: int,
+    seconds: float,
+) -> WayAhead | None:
+    """Return how the object of one side of a pair gets out of the clearance. None if that is not found.
+
+    The parameters are those of `way_out`.
+    """
+    found, clearance = _scenery(context, report, world, settings, pair, side), report.clearance_of(pair)
+    if found is None or _cost(found[1], np.full(3, clearance)) > seconds:
+        return None
+    unit, scenery = found
+    body = pair.body_b if side == 0 else pair.body_a
+    theirs = np.flatnonzero((scenery.pairing.body == body) & (scenery.unit == STILL))
+    pairs = np.stack(np.meshgrid(np.flatnonzero(scenery.unit == 0), theirs, indexing="ij"), axis=-1).reshape(-1, 2)
+    search = clearing_translation(scenery, 0, np.zeros((1, 3)), unit.basis, pairs, clearance)
+    way = _until(search, after(seconds))
+    return None if way is None else WayAhead(way, is_free=True)
+
+
+def _scenery(
+    context: bpy.types.Context, report: Report, world: World, settings: Settings, pair: PairResult, side: int
+) -> tuple[Unit, Scenery] | None:
+    """Return the object of one side with what moves with it, and all shapes of the check. None if it cannot move."""
+    bodies = report.bodies
+    units = units_of(context, [bodies[(pair.body_a, pair.body_b)[side]].key.selected_uid])
+    if not units or not units[0].basis.shape[1]:
+        return None
+    own = [any(is_of(key, units[0].uids) for key in (body.key, *body.members)) for body in bodies]
+    body = np.array([shape.body for shape in report.shapes], dtype=np.int64)
+    number = np.where(np.array(own)[body], 0, STILL)
+    if Kind.HALF_SPACE in world.kind[number == 0] or number[(pair.shape_b, pair.shape_a)[side]] != STILL:
+        return None
+    touching = 0.0 if settings.touching is None else settings.touching
+    level = np.maximum(touching_levels(*world.bounds(), None), touching)
+    place = {one.key: row for row, one in enumerate(bodies)}
+    left = [
+        (a, b)
+        for a, b in (
+            tuple(place[key] for key in keys)
+            for keys in accepted_pairs.known_pairs(context.scene)
+            if len(keys) == 2 and all(key in place for key in keys)
+        )
+    ]
+    return units[0], Scenery(world, number, Pairing(body), level, left)
+
+
+def _cost(scenery: Scenery, reach: Floats) -> float:
+    """Return about how many seconds it takes to search ways of this extent."""
+    lower, upper = scenery.lower, scenery.upper
+    mine = np.flatnonzero(scenery.unit == 0)
+    most = float(np.linalg.norm(reach))
+    low, high = lower[mine].min(axis=0) - most, upper[mine].max(axis=0) + most
+    others = np.flatnonzero((scenery.unit != 0) & (lower <= high).all(axis=1) & (upper >= low).all(axis=1))
+    pairs = np.stack(np.meshgrid(mine, others, indexing="ij"), axis=-1).reshape(-1, 2)
+    return _TESTS * float(costs(scenery.world, (lower, upper), pairs).sum())
+
+
+def _is_open(scenery: Scenery, way: Floats, start: Ints) -> bool:
+    """Return whether the object is free after a translation, and goes through nothing that it was not in before."""
+    if len(scenery.penetrating([0], way[None])):
+        return False
+    between = [_numbers(scenery, scenery.penetrating([0], share * way[None])) for share in _BETWEEN]
+    return bool(np.isin(np.concatenate(between), start).all())
+
+
+def _goes_under(scenery: Scenery, other: int, way: Floats) -> bool:
+    """Return whether the top of the object is above that of another row now, and below it after a translation."""
+    top, above = float(scenery.upper[scenery.unit == 0, 2].max()), float(scenery.upper[other, 2])
+    return top > above and top + float(way[2]) < above
+
+
+def _numbers(scenery: Scenery, pairs: Ints) -> Ints:
+    """Return a number for each pair of rows, the earlier body first."""
+    return np.asarray(pairs[:, 0] * len(scenery.unit) + pairs[:, 1])
+
+
+def _until(search: Generator[None, None, Floats | None], late: Callable[[], bool]) -> Floats | None:
+    """Run a search until it is late. Return None if it has found nothing until then."""
+    while not late():
+        try:
+            next(search)
+        except StopIteration as end:
+            found: Floats | None = end.value
+            return found
+    search.close()
+    return None
