@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import bmesh
 import bpy
 from mathutils import Matrix
 
@@ -26,6 +27,9 @@ _operators: Any = bpy.ops
 
 # The custom property with the path of a prim whose name another prim has as well; see `addon.usd.stand_in`.
 PATH_PROPERTY = "collision_kit_prim"
+
+# Relative: factors and coordinates that differ by rounding to float32.
+SAME = 1e-6
 
 
 def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> list[str]:
@@ -74,9 +78,9 @@ def imported_colliders(
     ----------
     context : bpy.types.Context
     prims : sequence of mapping
-        Each prim with geometry: its `path`, its `kind` as a collider (empty if it is not one), its `motion`, whether it
-        is only a collider (`own`), the path of the `outermost` prim without other geometry, that of its rigid `body`,
-        and its collision `groups`.
+        Each prim with geometry: its `path`, its `kind` as a collider (empty if it is not one), whether it is a
+        `primitive` and no mesh, its `motion`, whether it is only a collider (`own`), the path of the `outermost` prim
+        without other geometry, that of its rigid `body`, and its collision `groups`.
     apart : sequence of sequence of int
         For each collision group, those that it does not collide with.
     joints : sequence of mapping
@@ -97,8 +101,13 @@ def imported_colliders(
             object_settings(ob).collider.kind = "HULL" if one["kind"] == "CONE" else one["kind"]
             owner = next((other for above in _above(one["path"]) for other in _below(above, seen)), None)
             if owner is not None:
+                placed_by = ob.parent
                 _follow(ob, owner)
+                if placed_by not in tops.values():
+                    _remove_emptied(placed_by, ob)
                 object_settings(owner).motion = one["motion"]
+            if one["primitive"]:
+                _as_made(ob, one["kind"])
     for path, top in tops.items():
         inside = [(one, ob) for one, ob in found if one["body"] == path]
         join_body(top, [ob for one, ob in inside if one["kind"]], [ob for one, ob in inside if not one["kind"]])
@@ -209,6 +218,33 @@ def _follow(ob: bpy.types.Object, owner: bpy.types.Object) -> None:
     world = ob.matrix_world.copy()
     ob.parent, ob.matrix_parent_inverse = owner, Matrix()
     ob.matrix_basis = owner.matrix_world.inverted_safe() @ world
+
+
+def _remove_emptied(placed_by: bpy.types.Object | None, ob: bpy.types.Object) -> None:
+    """Remove the empty that has placed a collider and has its name, if nothing else needs it."""
+    if placed_by is None or placed_by.type != "EMPTY" or _without_number(placed_by.name) != _without_number(ob.name):
+        return
+    if not (placed_by.children or placed_by.animation_data or placed_by.constraints):
+        bpy.data.objects.remove(placed_by)
+
+
+def _as_made(ob: bpy.types.Object, kind: str) -> None:
+    """Make the imported mesh of a primitive like that of a collider made here: scale applied, and vertices merged.
+
+    A cube of USD has one size and becomes a box by its scale. A scale that distorts another kind is left for the rules.
+    """
+    mesh, scale = ob.data, (ob.scale.x, ob.scale.y, ob.scale.z)
+    if not isinstance(mesh, bpy.types.Mesh) or mesh.users > 1 or ob.animation_data:
+        return
+    edited = bmesh.new()
+    edited.from_mesh(mesh)
+    if min(scale) > 0.0 and (kind == "BOX" or max(scale) - min(scale) <= SAME * max(scale)):
+        bmesh.ops.scale(edited, vec=scale, verts=list(edited.verts))
+        ob.scale = (1.0, 1.0, 1.0)
+    largest = max((abs(value) for vertex in edited.verts for value in vertex.co), default=0.0)
+    bmesh.ops.remove_doubles(edited, verts=list(edited.verts), dist=SAME * largest)
+    edited.to_mesh(mesh)
+    edited.free()
 
 
 def _objects_of(paths: Sequence[str], scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:

@@ -2,9 +2,9 @@
 """Print the shapes and meshes of a USD file with their UsdPhysics data. A separate program, like `authoring`.
 
 The argument is the file. Nothing of Collision Kit is imported. Prints JSON. Each prim with geometry has its path, its
-kind as a collider (empty if it is not one), whether it is only a collider, the path of the outermost prim without other
-visible geometry, that of its rigid body (empty if it has none), and the numbers of its collision groups. Each group has
-the numbers of those that it does not collide with.
+kind as a collider (empty if it is not one), whether it is a primitive, whether it is only a collider, the path of the
+outermost prim without other visible geometry, that of its rigid body (empty if it has none), and the numbers of its
+collision groups. Each group has the numbers of those that it does not collide with.
 """
 
 import json
@@ -40,6 +40,7 @@ def main(file: str) -> None:
             {
                 "path": str(prim.GetPath()),
                 "kind": _kind(prim),
+                "primitive": prim.GetTypeName() in KINDS,
                 "motion": _motion(prim),
                 "own": prim in guides,
                 "outermost": str(outermost),

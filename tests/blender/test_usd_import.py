@@ -103,6 +103,11 @@ def shapes(found: dict[str, bpy.types.Object]) -> dict[str, tuple[str, str]]:
     }
 
 
+def extent(ob: bpy.types.Object) -> np.ndarray:
+    """Size along the axes of the world."""
+    return np.ptp([ob.matrix_world @ vertex.co for vertex in ob.data.vertices], axis=0)
+
+
 def test_colliders_of_another_program_are_read(tmp_path: Path) -> None:
     file = tmp_path / "arm.usda"
     file.write_text(FOREIGN)
@@ -147,6 +152,33 @@ def test_render_meshes_of_our_files_come_back_with_their_names_colliders_and_pla
         found["Rock"]
     }
     assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders("USD").issues}
+
+
+@pytest.mark.parametrize("engine", ["USD", "GLTF", "UNREAL", "GODOT", "UNITY"])
+def test_colliders_made_here_have_no_issues_when_they_come_back(engine: str, tmp_path: Path) -> None:
+    """A box is a cube with a scale in the file, a cylinder has vertices twice, and each is placed by an empty."""
+    for number, kind in enumerate(("BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL")):
+        name = f"{kind.title()}Prop"
+        halves = (2.0, 1.0, 0.5) if kind == "BOX" else (0.5, 0.5, 1.0)
+        shaped = add(name, cube_mesh(halves), at=(5.0 * number, 0.0, 0.0))
+        shaped.rotation_euler = (0.1, 0.2, 0.3)
+        bpy.context.view_layer.update()
+        api.make_collider([name], kind, engine="GLTF" if engine == "USD" else engine)
+    bpy.context.view_layer.update()
+    # USD has no hyphens in names.
+    before = {ob.name.replace("-", "_"): extent(ob) for ob in bpy.data.objects}
+    issues = {one.rule.id for one in api.validate_colliders(engine).issues}
+    file = tmp_path / "props.usda"
+    api.export_usd(file)
+    found = read_file(file)
+    assert {one.rule.id for one in api.validate_colliders(engine).issues} == issues
+    assert {ob.name for ob in found.values() if ob.type == "EMPTY"} <= {"root"}
+    assert {ob.name for ob in found.values() if ob.type == "MESH"} == set(before)
+    for name, size in before.items():
+        assert tuple(found[name].matrix_world.to_scale()) == pytest.approx((1.0, 1.0, 1.0), abs=1e-6)
+        # Blender makes round meshes of round primitives, with vertices of its own.
+        round_one = any(kind in name for kind in ("Sphere", "Capsule", "Cylinder"))
+        assert extent(found[name]) == pytest.approx(size, rel=0.06 if round_one else 1e-5)
 
 
 def test_objects_whose_data_has_their_name_come_back_without_numbers(tmp_path: Path) -> None:
