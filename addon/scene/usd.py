@@ -241,7 +241,7 @@ def _as_made(ob: bpy.types.Object, kind: str) -> None:
     if min(scale) > 0.0 and (kind == "BOX" or max(scale) - min(scale) <= SAME * max(scale)):
         bmesh.ops.scale(edited, vec=scale, verts=list(edited.verts))
         ob.scale = (1.0, 1.0, 1.0)
-    largest = max((abs(value) for vertex in edited.verts for value in vertex.co), default=0.0)
+    largest = max((vertex.co.length for vertex in edited.verts), default=0.0)
     bmesh.ops.remove_doubles(edited, verts=list(edited.verts), dist=SAME * largest)
     edited.to_mesh(mesh)
     edited.free()
