@@ -41,6 +41,7 @@ class CheckOptions:
     plane : str, optional
     include_operands, include_hidden, allow_empty, self, loose_parts, within, static, each_asset : bool, optional
     surroundings : bool, optional
+    one_thing : tuple of Pattern, optional
     fail_on : frozenset of Verdict, optional
     """
 
@@ -58,6 +59,7 @@ class CheckOptions:
     static: bool | None = None
     each_asset: bool | None = None
     surroundings: bool | None = None
+    one_thing: tuple[Pattern, ...] | None = None
     fail_on: frozenset[Verdict] | None = None
 
 
@@ -226,6 +228,7 @@ def written(config: Config) -> str:
         "static": check.static,
         "each_asset": check.each_asset,
         "surroundings": check.surroundings,
+        "one_thing": check.one_thing,
         "fail_on": None if check.fail_on is None else _verdict_names(check.fail_on),
     }
     tables = [_table("[check]", options)] if any(value is not None for value in options.values()) else []
@@ -399,6 +402,7 @@ _CHECK: dict[str, Callable[[Any], Any]] = {
     "static": _truth,
     "each_asset": _truth,
     "surroundings": _truth,
+    "one_thing": _patterns,
     "fail_on": lambda value: option_values.verdicts(_list(value)),
 }
 _TEST: dict[str, Callable[[Any], Any]] = {

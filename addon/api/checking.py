@@ -14,7 +14,7 @@ from ..collisions.check import Progress, steps
 from ..model.duplicates import copies
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult, Report, Settings
-from ..model.rules import PairTest
+from ..model.rules import PairTest, Pattern
 from ..model.steps import exhausted
 from ..model.verdict_names import FAULTS
 from ..scene import accepted_pairs, arguments
@@ -58,6 +58,7 @@ def check_collisions(
     each_asset: bool = False,
     loose_parts: bool = False,
     surroundings: bool = False,
+    one_thing: Iterable[str] = (),
     evidence: bool = True,
 ) -> CollisionReport:
     """Find the objects that collide in the current frame of a scene.
@@ -101,6 +102,9 @@ def check_collisions(
         Test each loose part of a mesh as a separate body. Not in a plane, and not together with `self_check`.
     surroundings : bool
         Report bodies inside of a body that contains nearly all others, such as a sky, as faults.
+    one_thing : iterable of str
+        Objects that are one thing, a pattern for each thing, as in rules: ``"*"``, ``"collection:Car"``. Pairs within a
+        thing are folded as those within one asset.
     evidence : bool
         Also measure the separating translation and the contacts of meshes that are not convex. They take longer than
         verdicts and depths. Without them, these pairs are not `complete`, and their distance is minus their
@@ -144,6 +148,7 @@ def check_collisions(
         each_asset,
         loose_parts,
         surroundings,
+        _patterns(one_thing),
     )
     arguments.texts(scene=scene)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
@@ -170,6 +175,7 @@ def check_collisions_steps(
     each_asset: bool = False,
     loose_parts: bool = False,
     surroundings: bool = False,
+    one_thing: Iterable[str] = (),
     evidence: bool = True,
 ) -> Generator[Progress, None, CollisionReport]:
     """Run `check_collisions` in steps of about a tenth of a second, to show progress or to allow canceling.
@@ -180,7 +186,7 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check, include_hidden, scene, within, static, each_asset, loose_parts, surroundings, evidence
+    tests, self_check, include_hidden, scene, within, static, each_asset, loose_parts, surroundings, one_thing, evidence
         As for `check_collisions`. Hidden objects are shown until the last step. The current scene is restored between
         steps.
 
@@ -223,6 +229,7 @@ def check_collisions_steps(
         each_asset,
         loose_parts,
         surroundings,
+        _patterns(one_thing),
     )
     arguments.texts(scene=scene)
     found = _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK, evidence))
@@ -312,6 +319,13 @@ def names(report: Report | MotionReport, pair: PairResult | MotionContact) -> tu
     """
     arguments.report(report, Report, MotionReport)
     return report.bodies[pair.body_a].name, report.bodies[pair.body_b].name
+
+
+def _patterns(texts: Iterable[str]) -> tuple[Pattern, ...]:
+    """Return the patterns of things."""
+    given = (texts,) if isinstance(texts, str) else tuple(texts)
+    arguments.instances("one_thing", given, str)
+    return tuple(map(Pattern.read, given))
 
 
 def _showing(

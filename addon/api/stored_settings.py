@@ -23,7 +23,7 @@ class CheckSettings:
     Attributes
     ----------
     scope, collection, other_collection, clearance, touching, plane, include_operands, tests, self_check
-    within, static, each_asset, loose_parts, surroundings
+    within, static, each_asset, loose_parts, surroundings, one_thing
         As for `check_collisions`.
     """
 
@@ -41,6 +41,7 @@ class CheckSettings:
     each_asset: bool = False
     loose_parts: bool = False
     surroundings: bool = False
+    one_thing: tuple[str, ...] = ()
 
 
 def check_settings() -> CheckSettings:
@@ -72,6 +73,7 @@ def check_settings() -> CheckSettings:
         found.each_asset,
         found.loose_parts,
         found.surroundings,
+        tuple(one.text for one in found.one_thing),
     )
 
 

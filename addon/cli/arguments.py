@@ -140,6 +140,14 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "test each asset on its own: its parts against each other, and nothing else",
         default=None,
     )
+    parser.add_argument(
+        "--one-thing",
+        action="append",
+        type=values.pattern,
+        metavar="PATTERN",
+        help="objects that are one thing, such as a car of many parts: '*' for everything, collection:GLOB, "
+        "parent:GLOB or a GLOB of names; pairs among them are folded into one line, unless --within is given",
+    )
     add_switch(
         parser,
         "--static",

@@ -31,6 +31,7 @@ from ..model.formats import ENDINGS, GLTF, MOST_PICTURES, UNITLESS, UNITS, USD
 from ..model.marks import PairMarks
 from ..model.message import Message
 from ..model.motion_report import MotionReport, MotionRequest
+from ..model.one_thing import ProposedThing, proposed_thing
 from ..model.probe_report import CHARACTERS, ProbeRequest
 from ..model.report import Coverage, Issue, Report, Settings, body_uids
 from ..model.rules import IgnoreRule, Pattern
@@ -46,7 +47,7 @@ from ..reports.coverage import scenes_text
 from ..reports.documents import document, pictured_rows, topic_rows
 from ..reports.motion import failing
 from ..reports.probe_baseline import known_ids
-from ..reports.suggestions import shortest_list, suggestions_as_toml
+from ..reports.suggestions import hints, suggestions_as_toml
 from ..reports.text import NO_BODY
 from ..scene import open_file
 from ..scene.accepted_pairs import known_pairs, marked
@@ -249,6 +250,7 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
             each_asset=bool(given.each_asset),
             loose_parts=bool(given.loose_parts),
             surroundings=bool(given.surroundings),
+            one_thing=given.one_thing or (),
         )
         needed = options.suggest_rules or options.picture is not None or run.kinds != {"text"}
         evidence = needed if options.evidence is None else options.evidence == "all"
@@ -274,7 +276,7 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
     marks = marked(bpy.context.scene, report, config.ignore, topics)
     empty = "" if given.allow_empty else _empty(options, report, (scope, collection), given.against)
     if options.suggest_rules:
-        suggested = suggestions_as_toml(report, marks, _suggested(report, marks))
+        suggested = suggestions_as_toml(report, marks, *_suggested(report, marks))
         return result_of([suggested for _ in run.reports], False, report.issues, empty, picture)
     if before is not None:
         new, worse, gone = baseline.changes(report, before, fail_on)
@@ -298,7 +300,7 @@ def _check(options: CheckCommand, run: CommandRun) -> CommandResult:
             empty=empty,
             collections=collections_of(report.bodies) if kind == "html" else (),
             unfold=options.unfold,
-            hint=shortest_list(report, marks, _suggested(report, marks)) if kind == "text" else "",
+            hints=hints(report, marks, *_suggested(report, marks)) if kind == "text" else (),
         )
         for kind, _ in run.reports
     ]
@@ -325,8 +327,10 @@ def _floating(options: CheckCommand, given: CheckOptions, scope: str, collection
 
 
 @without_collection()
-def _suggested(report: Report, marks: PairMarks) -> list[SuggestedRule]:
-    return suggested_rules(report, labels_of(report.bodies), marks)
+def _suggested(report: Report, marks: PairMarks) -> tuple[list[SuggestedRule], ProposedThing | None]:
+    """Return rules, and objects that may be one thing."""
+    labels = labels_of(report.bodies)
+    return suggested_rules(report, labels, marks), proposed_thing(report, labels, marks)
 
 
 # Objects of a file without a unit that are usually larger than this were hardly modeled in meters.

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ..model import option_values
 from ..model.motion_report import FAILURES
+from ..model.rules import Pattern
 
 # Default of `fix`.
 REPAIRS = ("colliders", "penetrations")
@@ -38,6 +39,7 @@ def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
 
 
 scope, length = _argument(option_values.scope), _argument(option_values.length)
+pattern = _argument(Pattern.read)
 verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The collision check for the panel, the command line and scripts: from a scope to a report."""
 
-from collections.abc import Generator, Sequence, Set
+from collections.abc import Generator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,15 +9,16 @@ import bpy
 import numpy as np
 
 from ...core.constants import Verdict
-from ...core.numerics.types import Floats, Ints
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.validation import check_lengths
 from ...core.world.world import World
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.folds import one_asset
 from ..model.message import Message
+from ..model.one_thing import pairs_within, things_of
 from ..model.report import ONE_ASSET, TWO_SIDED, Issue, PairResult, PairResults, Report, Settings
-from ..model.rules import Labels, PairTest, listed, matching
+from ..model.rules import Labels, PairTest, Pattern, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
 from ..scene.background_sets import background_objects
@@ -90,6 +91,7 @@ def check(
     each_asset: bool = False,
     loose_parts: bool = False,
     surroundings: bool = False,
+    one_thing: tuple[Pattern, ...] = (),
     evidence: bool = True,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Test the bodies of a scope for collisions.
@@ -128,6 +130,8 @@ def check(
     surroundings : bool
         Whether bodies inside of a body that contains nearly all others, and in water, fog, navigation meshes and
         triggers, are faults.
+    one_thing : tuple of Pattern
+        Objects that are one thing, a pattern for each thing. Pairs within a thing are those of parts of one asset.
     evidence : bool
         Whether the separating translation and the contacts of pairs with a concave mesh are also measured. They take
         longer than verdicts and depths. Without them, these pairs are not `complete`.
@@ -160,6 +164,7 @@ def check(
         each_asset,
         loose_parts,
         surroundings,
+        one_thing,
     )
     return exhausted(steps(context, settings, seconds=np.inf, evidence=evidence))
 
@@ -241,7 +246,8 @@ def _steps(
     meshes = read_own_meshes(context, keys) if settings.self_check else []
     origins, collections = origins_of_assets(shapes.bodies), collections_of(shapes.bodies)
     bounds = shapes.world.bounds()
-    labels = labels_of(shapes.bodies) if settings.tests else []
+    labels = labels_of(shapes.bodies) if settings.tests or settings.one_thing else []
+    things = things_of(settings.one_thing, labels)
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
     total = sum(len(question.pairs) for question in questions)
     report = report_of(context, settings, shapes, (), touching, total, left_out)
@@ -272,10 +278,12 @@ def _steps(
             joined = alike.told(PairEvidence.joined(parts))
             steps_of_bodies = judging(shapes.world, joined, shapes.body, drawn, question.test)
             results.append((yield from telling(progress, steps_of_bodies)))
-    if isinstance(shapes.world, World):
-        told = PairResults.joined(results)
-        found = Found(told.body_a, told.body_b, told.verdict, told.depth_bound)
-        report = arranged(report, settings, shapes, bounds, Places(origins, collections), found)
+    told = PairResults.joined(results)
+    found = Found(told.body_a, told.body_b, told.verdict, told.depth_bound)
+    if not isinstance(shapes.world, World):
+        report = _with_things(report, settings, things, found)
+    else:
+        report = arranged(report, settings, shapes, bounds, Places(origins, collections, things), found)
         yield progress
         added = []
         for mesh in meshes:
@@ -351,10 +359,13 @@ class Places(NamedTuple):
         Origin of the asset of each body, or of the body itself if it has no asset. NaN if unknown.
     collections : list of str
         The collection that directly contains each body. Empty for the collection of the scene.
+    things : mapping of Pattern to (B,) bool
+        The bodies of each thing that is declared to be one.
     """
 
     origins: Floats
     collections: list[str]
+    things: Mapping[Pattern, Bools]
 
 
 class Found(NamedTuple):
@@ -398,7 +409,18 @@ def arranged(
         around = bounds_of_bodies(shapes.body, bounds, len(report.bodies))
         joined = joined_parts(report.bodies, places.collections, around, found, BodyExtents(shapes))
         report = replace(report, joined=joined, odd=odd_ones(report.bodies, around, found))
-    return report
+    return _with_things(report, settings, places.things, found)
+
+
+def _with_things(report: Report, settings: Settings, things: Mapping[Pattern, Bools], found: Found) -> Report:
+    """Return the report with the pairs of declared things, and a warning for each thing without bodies."""
+    told = tuple(
+        Issue("thing-without-objects", "warning", one.text, Message(_NO_OBJECT, patterns=one.text))
+        for one, members in things.items()
+        if not members.any()
+    )
+    joined = {} if settings.asked_within else pairs_within(things, found[:3], report.scene)
+    return replace(report, joined={**report.joined, **joined}, issues=(*report.issues, *told))
 
 
 def _with_library(report: Report, library: frozenset[str]) -> Report:

@@ -18,11 +18,12 @@ from ..collisions.blocks import blocks
 from ..collisions.check import Found, Places, arranged, report_of
 from ..collisions.pair_evidence import DrawnFaces, PairEvidence, judged
 from ..collisions.pairing import Pairing, touching_levels
+from ..model.one_thing import things_of
 from ..model.report import ObjectKey, PairResult, Report, in_order
 from ..model.shapes import HalfSpace, WorldShape
 from ..scene import open_file
 from ..scene.objects.facts import ObjectFacts, facts_of
-from ..scene.objects.labels import collections_of
+from ..scene.objects.labels import collections_of, labels_of
 from ..scene.objects.transforms import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.incremental import Reading, ShapeSource, moved, reading, rereading
@@ -205,7 +206,9 @@ class LiveCheck:
         told = np.array([(pair.body_a, pair.body_b, int(pair.verdict)) for pair in results], np.int64).reshape(-1, 3)
         depth = np.array([pair.depth_bound for pair in results], np.float64)
         found = Found(told[:, 0], told[:, 1], told[:, 2], depth)
-        places = Places(origins_of_assets(bodies), collections_of(bodies))
+        labels = labels_of(bodies) if self.settings.one_thing else []
+        things = things_of(self.settings.one_thing, labels)
+        places = Places(origins_of_assets(bodies), collections_of(bodies), things)
         self._report = arranged(report, self.settings, shapes, (self._low, self._high), places, found)
         self._report_is_old = False
         return self._report

@@ -11,6 +11,7 @@ from itertools import chain
 
 from ...core.constants import Verdict
 from ..system.late import np
+from .marks import PairMarks
 from .report import Issue, PairResults, Report, Skipped
 
 # Suffix of copies of an object: "Bolt.017" and "Bolt_3".
@@ -68,6 +69,13 @@ _GIVEN = re.compile(
     "|b[eé]ziercurve|box|circle|cone|cube|curve|cylinder|default|geometry|grid|group|icosphere|line|mesh|metaball|model|node|"
     "nurbspath|object|part|p?(cone|cube|cylinder|plane|sphere|torus)|polysurface|shape|solid|surface|suzanne|text"
 )
+
+
+def others_alike(report: Report, rows: Sequence[int], marks: PairMarks) -> dict[int, list[int]]:
+    """Return, for each row whose line stands for several pairs, the others. Rows with notes stand alone."""
+    noted = marks.noted(report, rows)
+    plain = [row for row in rows if row not in noted]
+    return {first: same[1:] for first, same in sharing_lines(report, plain).items()}
 
 
 def sharing_lines(report: Report, rows: Sequence[int]) -> dict[int, list[int]]:

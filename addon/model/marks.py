@@ -118,6 +118,14 @@ class PairMarks:
         settled = {*self.accepted, *self.ignored, *folded}
         return [row for row in rows.tolist() if row not in settled]
 
+    def noted(self, report: Report, rows: Collection[int]) -> frozenset[int]:
+        """Return which of these rows have notes: their test, their earlier state, their copies or their topic."""
+        if report.tests:
+            return frozenset(rows)
+        return frozenset(
+            {*(self.new or ()), *(self.worse or ()), *report.copies_told, *self.deeper, *self.topics}
+        ).intersection(rows)
+
     def failing_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
         """Return the rows that fail a check with these failing verdicts."""
         changed = (self.new or frozenset()) | (self.worse or frozenset())

@@ -36,6 +36,9 @@ SINGULAR = {
     "{count} steep slopes": "{count} steep slope",
     "{count} unreachable floors": "{count} unreachable floor",
     "{count} starts added": "{count} start added",
+    "Pairs within it share one line, and {count} of {total} pairs remain": (
+        "Pairs within it share one line, and {count} of {total} pairs remains"
+    ),
     "{count} of {total} pairs remain with all of these rules": (
         "{count} of {total} pairs remains with all of these rules"
     ),

@@ -23,7 +23,7 @@ from .folds import (
     folded_rows,
     one_asset,
 )
-from .rules import PairTest
+from .rules import PairTest, Pattern
 from .verdict_names import RANKS, ranks
 
 if TYPE_CHECKING:
@@ -560,6 +560,7 @@ class Settings(NamedTuple):
     each_asset: bool = False  # whether only pairs within one asset are tested
     loose_parts: bool = False  # whether each loose part of a mesh is a separate body
     surroundings: bool = False  # whether bodies inside of surroundings are faults
+    one_thing: tuple[Pattern, ...] = ()  # objects that are one thing, a pattern for each thing
 
     @property
     def asked_within(self) -> bool | None:

@@ -374,6 +374,7 @@ def _read_settings(found: Any) -> Settings:
         each_asset=bool(found["each_asset"]),
         loose_parts=bool(found["loose_parts"]),
         surroundings=bool(found["surroundings"]),
+        one_thing=_patterns(found["one_thing"]),
     )
 
 

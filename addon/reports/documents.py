@@ -52,12 +52,12 @@ def document(
     empty: str | None = None,
     collections: Sequence[str] = (),
     unfold: bool = False,
-    hint: str = "",
+    hints: Sequence[str] = (),
 ) -> str:
     """Return the report as one of the `TEXTS`. `as_bcf` makes the archive.
 
     `fail_on` and `empty` are used for junit, `pictures` and the `collections` of the bodies for html, `unfold` and
-    `hint` for text.
+    `hints` for text.
     """
     if kind == "junit":
         return as_junit(report, marks, fail_on, empty)
@@ -66,7 +66,7 @@ def document(
     if kind == "csv":
         pairs = pair_values(report, marks)
         return as_csv([(report.file, {"scene": report.scene, "frame": report.frame, "pairs": pairs})])
-    return as_json(report, marks) if kind == "json" else as_text(report, marks, unfold=unfold, hint=hint)
+    return as_json(report, marks) if kind == "json" else as_text(report, marks, unfold=unfold, hints=hints)
 
 
 _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (

@@ -2,13 +2,13 @@
 """The report as text for a terminal."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import decided_text, length_text, stand_text, with_unit
-from ..model.alike import joined, joined_skipped, several, sharing_lines
+from ..model.alike import joined, joined_skipped, others_alike, several
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.floating import Floating
@@ -31,11 +31,11 @@ _MOST_NAMES = 8
 _PLANES = {"CAMERA": "of the active camera"}
 
 
-def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
+def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False, hints: Sequence[str] = ()) -> str:
     """Return the report as lines of text, ending in a newline: faults first, then the rest in brief.
 
     Each fault has a line of evidence, and more than two that are similar share that of the deepest. Touching pairs are
-    only counted and named. Folded pairs share a line. With `unfold`, each pair has a line. `hint` tells how to shorten
+    only counted and named. Folded pairs share a line. With `unfold`, each pair has a line. `hints` tell how to shorten
     the list.
     """
     lines = [_heading(report, marks), *coverage_lines(report), *_tolerances(report), ""]
@@ -44,8 +44,8 @@ def as_text(report: Report, marks: PairMarks = NO_MARKS, *, unfold: bool = False
         others = {} if unfold else others_alike(report, faults, marks)
         told = set(faults).difference(*others.values())
         lines += pair_lines(report, [row for row in faults if row in told], marks, others)
-        if hint:
-            lines += ["", hint]
+        if hints:
+            lines += ["", *hints]
     elif len(report.bodies) < 2:
         lines.append(f"{nothing_to_collide(report).capitalize()}.")
     else:
@@ -198,13 +198,6 @@ def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
     return f"{number(len(rows), 'pair', 'pairs')} {fold_name(fold)}: {listed}"
 
 
-def others_alike(report: Report, rows: Sequence[int], marks: PairMarks) -> dict[int, list[int]]:
-    """Return, for each row whose line stands for several pairs, the others. Rows with notes stand alone."""
-    noted = _noted(report, rows, marks)
-    plain = [row for row in rows if row not in noted or not notes(report, marks, row)]
-    return {first: same[1:] for first, same in sharing_lines(report, plain).items()}
-
-
 def pair_lines(
     report: Report, rows: Sequence[int], marks: PairMarks = NO_MARKS, others: Mapping[int, Sequence[int]] | None = None
 ) -> list[str]:
@@ -215,7 +208,7 @@ def pair_lines(
     more = {row: _and_others(report, row, same) for row, same in (others or {}).items()}
     every = tuple(report.pairs)
     pairs = [(row, every[row]) for row in rows]
-    noted = _noted(report, rows, marks)
+    noted = marks.noted(report, rows)
     table = [
         (
             words(pair.verdict),
@@ -257,13 +250,6 @@ def _and_others(report: Report, row: int, same: Sequence[int]) -> str:
 def _least(report: Report, rows: Sequence[int]) -> int:
     """Return the row of the shallowest pair."""
     return min(rows, key=lambda row: report.pairs[row].depth)
-
-
-def _noted(report: Report, rows: Iterable[int], marks: PairMarks) -> Set[int]:
-    """Return rows that may have notes. All other of these rows have none."""
-    if report.tests:
-        return set(rows)
-    return {*(marks.new or ()), *(marks.worse or ()), *report.copies_told, *marks.deeper, *marks.topics}
 
 
 def notes(report: Report, marks: PairMarks, row: int) -> list[str]:

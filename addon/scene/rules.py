@@ -11,7 +11,7 @@ from .. import config
 from ..config import CheckOptions, Config
 from ..engines.kinds import template_name
 from ..model.report import PairResult, Report
-from ..model.rules import IgnoreRule, PairTest, Pattern, listed
+from ..model.rules import IgnoreRule, PairTest, Pattern, listed, read_list
 from ..system.files import encoded, write_whole
 from .settings import NAME, PARTS, ignore_rules_of, names_of, number, tests_of
 
@@ -47,6 +47,8 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
         settings.static = check.static
     if check.surroundings is not None:
         settings.surroundings = check.surroundings
+    if check.one_thing is not None:
+        settings.one_thing = listed(check.one_thing)
 
 
 def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
@@ -70,6 +72,7 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         static=settings.static or None,
         each_asset=settings.parts == "EACH" or None,
         surroundings=settings.surroundings or None,
+        one_thing=read_list(settings.one_thing) or None,
     )
     found = Config(check, tests_of(scene), ignore_rules_of(scene), names_of(scene)).in_units(1.0 / meters)
     content = encoded(config.written(found))

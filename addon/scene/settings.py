@@ -76,6 +76,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
         each_asset=stored.parts == "EACH",
         loose_parts=stored.loose_parts and space,
         surroundings=stored.surroundings,
+        one_thing=read_list(stored.one_thing),
     )
 
 

@@ -100,7 +100,8 @@ def test_only_settings_that_matter_are_shown(scope: str, mode: str, fields: set[
     settings.scope, settings.touching_mode = scope, mode
     recorder = shown(panels.COLLISION_KIT_PT_check)
     assert {name for _, name in recorder.props} == {
-        *(*fields, "include_operands", "loose_parts", "self_check", "live", "parts", "static", "surroundings")
+        *(*fields, "include_operands", "loose_parts", "self_check", "live"),
+        *("parts", "one_thing", "static", "surroundings"),
     }
     assert recorder.operators == ["collision_kit.check_collisions"]
 

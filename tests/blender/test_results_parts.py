@@ -11,6 +11,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.model.report import PairResult, Report
+from collision_kit.addon.model.verdict_names import FAULTS
 from collision_kit.addon.session import stored_results
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.operators.results import (
@@ -237,11 +238,28 @@ def test_the_dialog_says_what_each_rule_would_do() -> None:
     assert re.search(r", 0\.01 m\. Ignored up to 0\.01[01]\d* m$", fake.layout.texts[3])
 
 
+def test_the_dialog_says_what_may_be_one_thing() -> None:
+    for number in range(8):
+        add_cube(f"Part{'ABCDEFGH'[number]}", 100.0 + 0.6 * number).scale.z = 1.0 + 0.1 * number
+    ops.check_collisions()
+    fake = stand_in(COLLISION_KIT_OT_suggest_rules, layout=Recorder(), bl_rna=COLLISION_KIT_OT_suggest_rules.bl_rna)
+    manager = SimpleNamespace(invoke_props_dialog=lambda _operator, **how: {"RUNNING_MODAL"})
+    assert fake.invoke(SimpleNamespace(window_manager=manager), None) == {"RUNNING_MODAL"}
+    fake.layout = _Checkboxes()
+    fake.draw(bpy.context)
+    pairs = len(results_rows.marks().open_rows(last_check.report, FAULTS))
+    assert fake.layout.texts[:3] == [
+        "This scene is one thing",
+        f"{pairs} pairs",
+        f"Pairs within it share one line, and 0 of {pairs} pairs remain",
+    ]
+
+
 class _Checkboxes(Recorder):
     """Writes down the values of a vector, each of which has a text of its own."""
 
     def prop(self, data: Any, name: str, *, index: int = -1, text: str = "", translate: bool = True) -> None:  # type: ignore[override]
-        assert (name, index >= 0) == ("take", True)
+        assert (name, index >= 0) in {("take", True), ("take_thing", False)}
         self._write(text, translate)
 
     def _part(self, **_options: Any) -> Recorder:

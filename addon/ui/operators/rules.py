@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Intended pairs: accept or ignore them, suggest and edit rules, and store rules in a file."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolVectorProperty, EnumProperty, StringProperty
+from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...config import NAME as FILE_NAME
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, tip_, translated
 from ...i18n.units import length_text
+from ...model.one_thing import EVERYTHING, ProposedThing, proposed_thing
 from ...model.report import Report
-from ...model.rules import listed
+from ...model.rules import listed, read_list
 from ...model.suggestions import SuggestedRule, remaining, suggested_rules
 from ...model.topics import STATUSES
 from ...model.verdict_names import FAULTS
@@ -362,6 +362,12 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         options={"SKIP_SAVE"},
     )
 
+    take_thing: BoolProperty(
+        name="One Thing",
+        description="Declare these objects to be one thing, so that pairs within it share one line",
+        options={"SKIP_SAVE"},
+    )
+
     @classmethod
     def missing(cls, context: bpy.types.Context) -> str:
         """Requires results of this scene, and a scene that is not linked."""
@@ -369,8 +375,8 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Show the suggestions."""
-        self.found = _suggestions()
-        if not self.found:
+        self.found, self.thing = _suggestions()
+        if not (self.found or self.thing):
             return self.refuse(report_("No rules to suggest"), "INFO")
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text=label_("Add Rules"))
 
@@ -379,6 +385,8 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         report = last_check.report
         if report is None:
             return
+        if self.thing is not None:
+            self._draw_thing(self.thing)
         for number, one in enumerate(self.found[:SHOWN]):
             self._draw_rule(report, number, one)
         if len(self.found) > SHOWN:
@@ -393,6 +401,18 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         self.layout.label(
             text=label_("Look at the deepest pair of a rule before you add the rule"), icon="INFO", translate=False
         )
+
+    def _draw_thing(self, thing: ProposedThing) -> None:
+        column = self.layout.box().column(align=True)
+        row = column.row()
+        everything = thing.pattern == EVERYTHING
+        name = label_("This scene") if everything else listed((thing.pattern,))
+        row.prop(self, "take_thing", text=label_("{name} is one thing", name=name), translate=False)
+        count = row.row()
+        count.alignment = "RIGHT"
+        count.label(text=label_("{count} pairs", count=thing.pairs), translate=False)
+        text = label_("Pairs within it share one line, and {count} of {total} pairs remain", **_remain(thing))
+        column.label(text=text, icon="BLANK1", translate=False)
 
     def _draw_rule(self, report: Report, number: int, one: SuggestedRule) -> None:
         column = self.layout.box().column(align=True)
@@ -413,25 +433,37 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         column.label(text=text, icon="BLANK1", translate=False)
 
     def run(self, context: bpy.types.Context) -> set[str]:
-        """Add the chosen rules."""
+        """Add the chosen rules, and declare the chosen thing."""
         # If called by a script, there was no dialog.
-        found: Sequence[SuggestedRule] = getattr(self, "found", None) or _suggestions()
+        found, thing = (self.found, self.thing) if hasattr(self, "found") else _suggestions()
         chosen = [one for one, take in zip(found, self.take, strict=False) if take]
-        if not chosen:
+        declared = thing if self.take_thing else None
+        if not (chosen or declared):
             return self.refuse(report_("No rules selected"), "INFO")
         for one in chosen:
             add_ignore_rule(context.scene, replace(one.rule, reason=translated(one.reason)))
-        self.report({"INFO"}, report_("{count} rules added", count=len(chosen)))
+        if chosen:
+            self.report({"INFO"}, report_("{count} rules added", count=len(chosen)))
+        if declared is not None:
+            settings = scene_settings(context)
+            settings.one_thing = listed((*read_list(settings.one_thing), declared.pattern))
+            self.report({"INFO"}, report_("The next check folds the pairs of one thing"))
         return {"FINISHED"}
 
 
-def _suggestions() -> list[SuggestedRule]:
+def _remain(thing: ProposedThing) -> dict[str, int]:
+    """Return the number of pairs that remain beside a thing, and of all pairs."""
+    return {"count": thing.of_pairs - thing.pairs, "total": thing.of_pairs}
+
+
+def _suggestions() -> tuple[list[SuggestedRule], ProposedThing | None]:
     """Return the suggestions for the last result, and for the last motion check if it is up to date."""
     report, motion = last_check.report, motion_results.latest.here(last_check.place)
     if report is None:
-        return []
+        return [], None
     known = motion.report if motion is not None and motion.change is None else None
-    return suggested_rules(report, labels_of(report.bodies), results_rows.marks(), known)
+    labels, marks = labels_of(report.bodies), results_rows.marks()
+    return suggested_rules(report, labels, marks, known), proposed_thing(report, labels, marks)
 
 
 CLASSES = (

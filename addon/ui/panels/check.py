@@ -77,6 +77,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         column = layout.column()
         column.use_property_split = not is_narrow(context)
         column.prop(settings, "parts")
+        column.prop(settings, "one_thing")
         column.prop(settings, "static")
         column.prop(settings, "surroundings")
         column.prop(settings, "include_operands")

@@ -176,6 +176,16 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
+    one_thing: StringProperty(
+        name="One Thing",
+        description=(
+            "Objects that are one thing, such as a car of many parts, so that their pairs share one line: *, "
+            "collection:Car, parent:Car, Car_*"
+        ),
+        default="",
+        update=callbacks.settings_changed,
+        options=set(),
+    )
     static: BoolProperty(
         name="Static Pairs",
         description=(
