@@ -10,6 +10,7 @@ import numpy as np
 
 from ..kernels import along_axes, axes, facets
 from ..kernels import convex_pairs as kernel
+from ..kernels.results import DistanceRows
 from ..kernels.solids import Solids
 from ..kernels.supports import Side
 from ..numerics.rows import blocks
@@ -18,6 +19,7 @@ from ..numerics.vectors import length
 from ..results import Distances, Separations
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
 from ..shapes.batch import Batch, BatchView, Kind, Rows
+from ..shapes.sides import box_side
 from .cylinders import PlacedCylinders
 from .polytopes.placed import PolytopeSupport, polytopes
 from .rooms import arcs_room, manifold_room, polytope_room, work_room
@@ -31,6 +33,9 @@ _WHOLE = 4096
 # The number of pairs that are processed together with their faces, which need much memory.
 FACED_BLOCK = 16384
 
+# A point at the origin.
+_POINT = box_side(np.zeros((1, 9)), np.zeros((1, 3)))
+
 # The converted sides of batches, kept as long as the batches exist. Batches do not change.
 _SIDES: WeakKeyDictionary[Batch, Side] = WeakKeyDictionary()
 # The same for shapes with faces: the solids and their width.
@@ -39,10 +44,11 @@ _FACED: WeakKeyDictionary[Batch, tuple[Solids, int]] = WeakKeyDictionary()
 
 def readable(*rows: Rows[Any]) -> bool:
     """Whether kernels can read these shapes: all convex kinds of this package, and no kind that derives from them."""
-    return all(type(_batch(of)) in _READ for of in rows)
+    return all(type(batch_of(of)) in _READ for of in rows)
 
 
-def _batch(rows: Rows[Any]) -> Any:
+def batch_of(rows: Rows[Any]) -> Any:
+    """The whole batch that these rows are of."""
     return rows.batch if isinstance(rows, BatchView) else rows
 
 
@@ -120,8 +126,8 @@ def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> 
     proved = np.empty(len(a), dtype=bool)
     (side_a, rows_a), (side_b, rows_b) = side_rows(a), side_rows(b)
     bound, rooms = np.inf if limit is None else limit, (polytope_room(), work_room())
-    written = result.distance, result.point_a, result.point_b, result.normal, result.rounding
-    kernel.distances(side_a, rows_a, side_b, rows_b, are_curved(a, b), bound, *rooms, *written, proved)
+    written = DistanceRows(*vars(result).values())
+    kernel.distances(side_a, rows_a, side_b, rows_b, are_curved(a, b), bound, *rooms, written, proved)
     return result, (~proved).nonzero()[0]
 
 
@@ -172,21 +178,21 @@ def _bodies(a: Rows[Any], b: Rows[Any], faced_a: Faced, faced_b: Faced) -> tuple
     return body_a, rows_a, facets.Body(side_b, faced_b.solids, room.b, arcs_b), rows_b
 
 
-def measured_along_axes(
-    a: Rows[Any], b: Rows[Any], found: Separations, slack: Floats, *, complete: bool
-) -> tuple[Distances, Bools]:
+def measured_along(a: Rows[Any], b: Rows[Any], found: Separations, slack: Floats, *, complete: bool) -> Distances:
     """Measure pairs of polytopes whose best axes are known. A gap of at most `slack` (P,) is contact.
 
     If the axes are `complete`, their gaps decide. Otherwise, the closest points may show that flat cores are separated.
-    Also returns whether the points of each pair are known to lie on both surfaces.
     """
-    result, known = Distances.empty(len(a)), np.empty(len(a), dtype=bool)
-    fields = *vars(found).values(), slack, *vars(result).values(), known
+    result = Distances.empty(len(a))
+    fields = *vars(found).values(), slack, *vars(result).values()
     for left, right, faced_a, faced_b, given in _faced_blocks(a, b, fields):
         solids = faced_a.solids, faced_a.rows, faced_b.solids, faced_b.rows
+        sides = *side_rows(left), *side_rows(right)
         rooms = manifold_room(max(faced_a.width, faced_b.width)), work_room()
-        along_axes.distances(*side_rows(left), *side_rows(right), *solids, *rooms, complete, *given)
-    return result, known
+        gap, axis, feature_a, feature_b, level, *written = given
+        best = gap, axis, feature_a, feature_b, level
+        along_axes.distances(*sides, *solids, *rooms, _POINT, complete, *best, DistanceRows(*written))
+    return result
 
 
 def _faced_blocks(
@@ -209,7 +215,7 @@ def selected(rows: Rows[Any], some: Ints) -> Rows[Any]:
 
 def are_curved(*rows: Rows[Any]) -> bool:
     """Whether any of these batches is of a kind with a curved surface, apart from the radius."""
-    return any(_batch(of).kind in _CURVED for of in rows)
+    return any(batch_of(of).kind in _CURVED for of in rows)
 
 
 def _of_polytopes(batch: Any) -> Side:

@@ -4,13 +4,18 @@
 `kernels.manifolds` computes them one pair at a time, together with the supporting faces and features that they need.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..kernels import manifolds as kernel
 from ..kernels import solids
+from ..kernels.results import ContactRows, DistanceRows
+from ..numerics.rows import blocks
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, FeatureKind, contact_type
-from .batch_sides import Faced
+from ..shapes.batch import Rows
+from .batch_sides import FACED_BLOCK, Faced, faced
 from .polytopes.placed import Polytopes
 from .rooms import manifold_room
 
@@ -25,16 +30,26 @@ def manifold(a: Faced, b: Faced, known: Distances, margin: float) -> tuple[Conta
     along that normal. The greatest depth is that of the pair, or more within `tolerances.FACE_DEEPER` and
     `FACE_DEEPER_SIZE`.
     """
-    room = MOST_CONTACTS * len(known)
-    pair, depth = np.empty(room, dtype=np.int64), np.empty(room)
-    point, along = np.empty((2, room, 3))
-    features = np.empty((2, room, 2), dtype=np.int64)
+    written, distances = contact_rows(len(known)), DistanceRows(*vars(known).values())
     given = a.solids, a.rows, b.solids, b.rows, manifold_room(max(a.width, b.width)), margin
-    written = pair, point, along, depth, *features
-    count, thin = kernel.contacts(*given, *vars(known).values(), *written)
-    pair, point, along, depth, feature_a, feature_b = (field[:count] for field in written)
+    count, thin = kernel.contacts(*given, distances, written)
+    return contacts_of(written, count), thin
+
+
+def contact_rows(pairs: int) -> ContactRows:
+    """Room for the contacts of so many pairs."""
+    count = MOST_CONTACTS * pairs
+    point, normal = np.empty((2, count, 3))
+    features = np.empty((2, count, 2), dtype=np.int64)
+    return ContactRows(np.empty(count, dtype=np.int64), point, normal, np.empty(count), *features)
+
+
+def contacts_of(written: ContactRows, count: int) -> Contacts:
+    """The first `count` contacts. Parts and materials are not filled in."""
+    feature_a, feature_b = written.feature_a[:count], written.feature_b[:count]
     kind = contact_type(feature_a[:, 0], feature_b[:, 0])
-    return Contacts(pair, point, along, depth, kind, feature_a, feature_b), thin
+    where = written.pair[:count], written.point[:count], written.normal[:count], written.depth[:count]
+    return Contacts(*where, kind, feature_a, feature_b)
 
 
 def dropped(contacts: Contacts, off: Bools, place: Ints, gap: Distances, middle: Floats) -> Contacts:
@@ -66,12 +81,16 @@ def dropped(contacts: Contacts, off: Bools, place: Ints, gap: Distances, middle:
     return contacts.take(np.flatnonzero(~off))
 
 
-def supporting_features(of: Faced, normal: Floats, sign: float) -> Ints:
-    """The supporting feature of each shape along its direction (P, 3) times a sign: face, edge or vertex, (P, 2)."""
+def supporting_features(shapes: Rows[Any], normal: Floats, sign: float) -> Ints:
+    """The supporting feature of each shape along its direction (P, 3) times a sign: face, edge or vertex, (P, 2).
+
+    The shapes are spheres, capsules, boxes, triangles or hulls.
+    """
     result = np.empty((len(normal), 2), dtype=np.int64)
-    solids.supporting_features(
-        of.solids, of.rows, manifold_room(of.width).a, np.ascontiguousarray(normal), sign, result
-    )
+    for block in blocks(len(normal), FACED_BLOCK):
+        of = faced(shapes, np.arange(block.start, block.stop))
+        ways = np.ascontiguousarray(normal[block])
+        solids.supporting_features(of.solids, of.rows, manifold_room(of.width).a, ways, sign, result[block])
     return result
 
 

@@ -2,22 +2,25 @@
 """Distances of pairs of polytopes, with their radii, whose best axes are known. GJK measures the separated pairs.
 
 For overlapping pairs, the witness points are the middle of the deepest part of the contact patch along the axis, or the
-crossing of the two edges that determine it.
+crossing of the two edges that determine it. Patches of joined coplanar faces and of nearly parallel segments need not
+be on both surfaces. GJK measures how far their points are outside. If that is more than rounding, the closest points of
+the cores are used, or those where the shapes touch after B has moved out of A.
 """
 
-from math import inf, nan
+from math import inf, isnan, nan
 
-from ..numerics.tolerances import BEYOND
-from .active_set import Work
-from .arrays import Bools1, Floats1, Floats2, Ints1, Ints2
+from ..numerics.tolerances import BEYOND, EPS, ON_SURFACE
+from .active_set import Work, brought_together
+from .arrays import Floats1, Floats2, Ints1, Ints2, Vector
 from .axes import EDGE
 from .closest import closest_points
 from .gjk import OVERLAPPING
 from .loading import kernel
 from .manifolds import Room, patch_center, refined
+from .results import DistanceRows, put_distance
 from .solids import Solids, place
-from .supports import Side
-from .vectors import minus, plus, put, row, scaled
+from .supports import Side, support
+from .vectors import dot, minus, moved, plus, row, scaled
 
 
 @kernel
@@ -32,18 +35,14 @@ def distances(
     faced_b: Ints1,
     room: Room,
     work: Work,
+    point: Side,
     complete: bool,
     gap: Floats1,
     axis: Floats2,
     feature_a: Ints2,
     feature_b: Ints2,
     slack: Floats1,
-    distance: Floats1,
-    point_a: Floats2,
-    point_b: Floats2,
-    normal: Floats2,
-    rounding: Floats1,
-    known: Bools1,
+    result: DistanceRows,
 ) -> None:
     """Measure the signed distance of each pair, and find its points.
 
@@ -55,15 +54,15 @@ def distances(
         The same with their faces.
     room, work : Room, Work
         Room for those of one pair.
+    point : Side
+        A point at the origin.
     complete : bool
         Whether the axes of the cores decide whether they meet. If not, the closest points of points, segments and flat
         cores may show a gap that their axes do not.
     gap, axis, feature_a, feature_b, slack : arrays
         The fields of `collision_kit.core.results.Separations` of the cores, and the largest gap that counts as contact.
-    distance, point_a, point_b, normal, rounding : arrays
-        The fields of `collision_kit.core.results.Distances`, which are written.
-    known : (P,) bool
-        Written: whether the points are known to lie on both surfaces.
+    result : DistanceRows
+        Written.
     """
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
@@ -71,11 +70,11 @@ def distances(
         at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), origin)
         level, reach, way = slack[pair], gap[pair], row(axis, pair)
         radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
-        meets, inside, sure = reach <= level, reach < -level, True
+        meets, inside = reach <= level, reach < -level
+        size, tilt = a.extents[i, 0] + b.extents[j, 0], (radius_a - radius_b) / 2.0
         middle = nan, nan, nan
         if not inside:
             begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-            size = a.extents[i, 0] + b.extents[j, 0]
             state, far, lower, found, on_a, on_b, _, _, _ = closest_points(
                 a, i, at_a, b, j, at_b, work, begin, size, inf, 0.0, True
             )
@@ -94,13 +93,61 @@ def distances(
             if feature_a[pair, 0] == EDGE and feature_b[pair, 0] == EDGE:
                 edge_a, edge_b = feature_a[pair, 1], feature_b[pair, 1]
                 way = refined(solids_a, k, solids_b, m, room, edge_a, edge_b, way)
-            middle, depth, sure = patch_center(solids_a, k, solids_b, m, room, way, edge_a, edge_b, middle, level)
-            reach = -depth if inside else reach - radius_a - radius_b
+            touch = middle
+            middle, depth, sure = patch_center(solids_a, k, solids_b, m, room, way, edge_a, edge_b, touch, level)
+            reach = -depth + radius_a + radius_b if inside else reach
+            off, exact = 0.0, ON_SURFACE * EPS * size
+            if not sure:
+                off = off_cores(a, i, at_a, b, j, at_b, point, work, middle, way, reach, tilt)
+            if off > exact and not isnan(touch[0]):
+                # Such points are in both cores, which only share boundary points.
+                touch = moved(touch, way, dot(minus(middle, touch), way))
+                own = off_cores(a, i, at_a, b, j, at_b, point, work, touch, way, reach, tilt)
+                if own < off:
+                    middle, off = touch, own
+            if off > exact:
+                lower, along, on_a, on_b, miss = brought_together(a, i, at_a, b, j, at_b, work, way, reach, level / 4.0)
+                if miss < off:
+                    # Pairs that touch by their facets do so regardless of the rounding of the points.
+                    reach, way = min(lower, level), along
+                    middle = moved(scaled(0.5, plus(on_a, on_b)), way, tilt)
         else:
-            middle = plus(middle, scaled((radius_a - radius_b) / 2.0, way))
-            reach -= radius_a + radius_b
-        middle, half = plus(middle, origin), scaled(reach / 2.0, way)
-        distance[pair], rounding[pair], known[pair] = reach, level, sure
-        put(normal, pair, way)
-        put(point_a, pair, minus(middle, half))
-        put(point_b, pair, plus(middle, half))
+            middle = moved(middle, way, tilt)
+        reach -= radius_a + radius_b
+        put_distance(result, pair, reach, way, plus(middle, origin), level)
+
+
+def off_cores(
+    a: Side,
+    i: int,
+    at_a: Vector,
+    b: Side,
+    j: int,
+    at_b: Vector,
+    point: Side,
+    work: Work,
+    middle: Vector,
+    way: Vector,
+    core: float,
+    tilt: float,
+) -> float:
+    """Return how far the points of two cores are outside them: the greater distance.
+
+    They are the gap `core` apart along the normal. `middle` is midway between the surfaces of the shapes, and so `tilt`
+    from midway between the points.
+    """
+    between, half = moved(middle, way, -tilt), scaled(core / 2.0, way)
+    return max(
+        outside(a, i, at_a, point, work, minus(between, half)), outside(b, j, at_b, point, work, plus(between, half))
+    )
+
+
+def outside(of: Side, at: int, place_of: Vector, point: Side, work: Work, where: Vector) -> float:
+    """Proved distance of a point outside the core of a row."""
+    begin, size = minus(plus(place_of, row(of.centers, at)), where), of.extents[at, 0]
+    _, distance, _, way, _, _, _, _, _ = closest_points(
+        of, at, place_of, point, 0, where, work, begin, size, inf, 0.0, True
+    )
+    # For shapes as thin as rounding, inner points may be measured as outside.
+    height = dot(where, way) - dot(support(of, at, place_of, way), way)
+    return min(distance, max(height, 0.0))

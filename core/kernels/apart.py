@@ -9,10 +9,10 @@ direction is the rounding of the points over s. Then s becomes larger with each 
 
 from math import inf
 
-from ..numerics.tolerances import CURVED_DISTANCE, EPS
+from ..numerics.tolerances import EPS
 from .active_set import Settled, Work
 from .arrays import Vector
-from .closest import closest_points
+from .closest import closest_moved
 from .gjk import OVERLAPPING
 from .steepest import extreme, unit_or_up
 from .supports import Side
@@ -67,19 +67,8 @@ def measured_apart(
     last = 0.0, 0.0, 0.0
     for _ in range(STEPS_OUT):
         shift = scaled(step + beyond, way)
-        state, distance, _, found, near_a, near_b, _, _, _ = closest_points(
-            a,
-            row_a,
-            place_a,
-            b,
-            row_b,
-            plus(place_b, shift),
-            work,
-            minus(start, shift),
-            total,
-            inf,
-            CURVED_DISTANCE,
-            False,
+        state, distance, _, found, near_a, near_b, _, _, _ = closest_moved(
+            a, row_a, place_a, b, row_b, place_b, work, start, total, shift
         )
         # Very close points may have no direction.
         apart = state != OVERLAPPING and distance > 0.0 and dot(found, found) > 0.0

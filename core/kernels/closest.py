@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Closest points by GJK, and by active sets if a sliver keeps GJK from proving them."""
 
-from math import sqrt
+from math import inf, sqrt
 
-from ..numerics.tolerances import EPS
+from ..numerics.tolerances import CURVED_DISTANCE, EPS
 from .active_set import Work, settled
 from .arrays import Bools1, Floats1, Floats2, Floats3, Vector
 from .gjk import APART, DOUBT, FAR, OVERLAPPING, Nearest, Simplex, nearest
 from .loading import kernel
 from .supports import Side
-from .vectors import dot, length, minus, normalized, put, row, scaled
+from .vectors import dot, length, minus, normalized, plus, put, row, scaled
 
 
 @kernel
@@ -102,6 +102,23 @@ def closest_points(
             distance = length(minus(met_b, met_a))
         doubtful = distance - bound > allowed
     return state, distance, bound, normal, on_a, on_b, certain, doubtful, simplex
+
+
+def closest_moved(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    work: Work,
+    begin: Vector,
+    size: float,
+    shift: Vector,
+) -> Nearest:
+    """The closest points of A and of B moved by `shift`, one of which may be curved. The points of B are moved, too."""
+    there, start = plus(place_b, shift), minus(begin, shift)
+    return closest_points(a, row_a, place_a, b, row_b, there, work, start, size, inf, CURVED_DISTANCE, False)
 
 
 def aside() -> Vector:

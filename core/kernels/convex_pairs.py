@@ -11,12 +11,14 @@ from math import inf, nan
 
 from ..numerics.tolerances import BEYOND, CURVED_DEPTH, CURVED_DISTANCE, EPS, NEAR, ROUNDING_STEPS
 from .active_set import Settled, Work
-from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
-from .closest import closest_points, hold
+from .apart import gap_along
+from .arrays import Bools1, Floats1, Ints1, Vector
+from .closest import closest_moved, closest_points, hold
 from .epa import Polytope, begun, deepest, expanded
 from .gjk import APART, FAR, OVERLAPPING, Simplex
 from .loading import kernel
 from .newton import least_overlap, local_gap
+from .results import DistanceRows, put_distance
 from .steepest import unit_or_up
 from .supports import Side
 from .vectors import greatest_coordinate, length, minus, plus, put, row, scaled
@@ -41,11 +43,7 @@ def distances(
     limit: float,
     polytope: Polytope,
     work: Work,
-    distance: Floats1,
-    point_a: Floats2,
-    point_b: Floats2,
-    normal: Floats2,
-    rounding: Floats1,
+    result: DistanceRows,
     proved: Bools1,
 ) -> None:
     """Measure the signed distance of each pair, and find its points.
@@ -62,8 +60,8 @@ def distances(
         Pairs that are farther apart are not measured exactly. May be infinite.
     polytope, work : Polytope, Work
         Room for those of one pair.
-    distance, point_a, point_b, normal, rounding : arrays
-        The fields of `collision_kit.core.results.Distances`, which are written.
+    result : DistanceRows
+        Written.
     proved : (P,) bool
         Written: whether the pair is measured. If not, only `rounding` is written.
     """
@@ -90,7 +88,7 @@ def distances(
             tolerance,
             not curved,
         )
-        rounding[pair] = slack
+        result.rounding[pair] = slack
         proved[pair] = state == FAR
         if curved and state != FAR:
             core, way, on_a, on_b, off = curved_gap(
@@ -111,11 +109,7 @@ def distances(
             gap = core - radii
             middle = plus(scaled(0.5, plus(on_a, on_b)), scaled((radius_a - radius_b) / 2.0, way))
             middle = plus(scaled(nan, middle) if state == FAR else middle, origin)
-            half = scaled(gap / 2.0, way)
-            distance[pair] = gap
-            put(normal, pair, way)
-            put(point_a, pair, minus(middle, half))
-            put(point_b, pair, plus(middle, half))
+            put_distance(result, pair, gap, way, middle, slack)
 
 
 @kernel
@@ -201,24 +195,14 @@ def curved_gap(
     # Of shapes with a common axis or plane of symmetry, the simplex may have the origin on a face. That is not so if
     # one of them is moved a little.
     shift = off_axes(_LITTLE_ASIDE * size)
-    state, _, _, _, _, _, _, _, simplex = closest_points(
-        a,
-        row_a,
-        place_a,
-        b,
-        row_b,
-        plus(place_b, shift),
-        work,
-        minus(begin, shift),
-        size,
-        inf,
-        CURVED_DISTANCE,
-        False,
-    )
+    state, _, _, _, _, _, _, _, simplex = closest_moved(a, row_a, place_a, b, row_b, place_b, work, begin, size, shift)
     if state == OVERLAPPING:
         other = curved_depth(a, row_a, place_a, b, row_b, place_b, size, exact, simplex, shift, polytope)
-        # `overlaps` leaves these pairs to other algorithms. So they decide those that are a rounding apart.
-        if other[0] <= 0.0:
+        # `overlaps` leaves these pairs to other algorithms. So they decide those that are a rounding apart, and those
+        # that overlap less along the direction of their closest points after a move apart.
+        _, way, _, _, _ = touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+        less = gap_along(a, row_a, place_a, b, row_b, place_b, way)
+        if other[0] <= 0.0 and less <= other[0] + exact:
             return other
     return found
 
@@ -292,19 +276,8 @@ def touching(
     way = unit_or_up(scaled(-1.0, begin))
     for _ in range(_STEPS):
         shift = scaled(_STEP_OUT * size, way)
-        state, _, _, found, _, _, _, _, _ = closest_points(
-            a,
-            row_a,
-            place_a,
-            b,
-            row_b,
-            plus(place_b, shift),
-            work,
-            minus(begin, shift),
-            size,
-            inf,
-            CURVED_DISTANCE,
-            False,
+        state, _, _, found, _, _, _, _, _ = closest_moved(
+            a, row_a, place_a, b, row_b, place_b, work, begin, size, shift
         )
         if state != APART:
             break

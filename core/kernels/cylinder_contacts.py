@@ -12,7 +12,7 @@ from ..numerics.tolerances import (
     PATCH_LEVEL,
     SUPPORT,
 )
-from .arrays import Bools1, Floats1, Floats2, Ints1, Ints2, Vector
+from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
 from .axes import EDGE, FACE, VERTEX
 from .cylinder_patches import (
     SIDE,
@@ -30,7 +30,7 @@ from .cylinder_patches import (
     write_patch,
 )
 from .loading import kernel
-from .manifolds import Room, sort, theirs_of
+from .manifolds import Room, middle, put_feature, sort, theirs_of
 from .patches import (
     DEPTH,
     OUR_INDEX,
@@ -41,7 +41,9 @@ from .patches import (
     choose,
     deepest_of,
     write_corner,
+    write_features,
 )
+from .results import ContactRows, DistanceRows
 from .solids import (
     CORNERS,
     EDGES,
@@ -76,16 +78,8 @@ def with_polytopes(
     rows_b: Ints1,
     room: Room,
     margin: float,
-    distance: Floats1,
-    point_a: Floats2,
-    point_b: Floats2,
-    normal: Floats2,
-    rounding: Floats1,
-    pair: Ints1,
-    point: Floats2,
-    depth: Floats1,
-    feature_a: Ints2,
-    feature_b: Ints2,
+    known: DistanceRows,
+    written: ContactRows,
     off: Bools1,
 ) -> tuple[int, bool]:
     """Compute the contacts of cylinders and polytopes with a radius.
@@ -97,11 +91,9 @@ def with_polytopes(
     room : Room
     margin : float
         Corners of a patch that are less deep than minus the margin are left out.
-    distance, point_a, point_b, normal, rounding : arrays
-        The fields of `collision_kit.core.results.Distances`.
-    pair, point, depth, feature_a, feature_b : (K,), (K, 3), (K,), (K, 2), (K, 2)
-        Fields of `collision_kit.core.results.Contacts`, which are written. Room for four contacts a pair. All contacts
-        of a pair have its normal.
+    known : DistanceRows
+    written : ContactRows
+        All contacts of a pair have its normal.
     off : (K,) bool
         Written: whether a contact with a needle or a plate is off the cylinder.
 
@@ -115,37 +107,31 @@ def with_polytopes(
     count, thin = 0, False
     for at in range(len(rows_a)):
         i, j = rows_a[at], rows_b[at]
-        origin, way, first = row(a.translation, i), row(normal, at), count
+        origin, way, first = row(a.translation, i), row(known.normal, at), count
         cylinder = placed_cylinder(a, i, origin)
         place(b, j, origin, room.b)
-        middle = minus(scaled(0.5, plus(row(point_a, at), row(point_b, at))), origin)
-        corners = patch_with_polytope(cylinder, b, j, room, way, NEARLY)
-        corners, own = chosen_corners(room.patch, corners, middle, way, distance[at], rounding[at], margin)
+        own = choose_with(known, at, origin, margin, patch_with_polytope(cylinder, b, j, room, way, NEARLY), room.patch)
         for n in range(4):
             k = room.patch.chosen[n]
             if k < 0:
                 break
-            put(point, count, row(room.patch.corners, k))
-            pair[count], depth[count] = at, room.patch.corners[k, DEPTH]
+            kind, index = room.patch.made[k, OUR_KIND], room.patch.made[k, OUR_INDEX]
             if k == own:
                 kind, index = own_feature(cylinder, way)
                 outline = outline_of_core(b, j, room.b, scaled(-1.0, way), False, False, False, NEARLY, room.patch)
                 their_kind, their_index = feature_of(outline, b, j, room)
             else:
-                kind, index = room.patch.made[k, OUR_KIND], room.patch.made[k, OUR_INDEX]
                 their_kind, their_index = theirs_of(b, j, room.b, room.patch, k)
-            feature_a[count, 0], feature_a[count, 1] = kind, index
-            feature_b[count, 0], feature_b[count, 1] = shown_feature(b, j, their_kind, their_index)
-            count += 1
-        sort(first, count, point, depth, feature_a, feature_b)
+            their_kind, their_index = shown_feature(b, j, their_kind, their_index)
+            write_features(room.patch, k, kind, index, 0, their_kind, their_index, 0)
+        count = write_chosen(room.patch, False, at, way, margin, written, count)
         is_thin = b.extents[j, THIN] > 0.0
         thin = thin or (is_thin and count > first)
         for k in range(first, count):
-            depth[k] = max(depth[k], -margin)
-            place_of = row(point, k)
-            surface = moved(place_of, way, depth[k] / 2.0)
-            off[k] = is_thin and outside(cylinder, surface) > allowed(place_of, rounding[at])
-            put(point, k, plus(place_of, origin))
+            place_of = row(written.point, k)
+            surface = moved(place_of, way, written.depth[k] / 2.0)
+            off[k] = is_thin and outside(cylinder, surface) > allowed(place_of, known.rounding[at])
+            put(written.point, k, plus(place_of, origin))
     return count, thin
 
 
@@ -157,50 +143,74 @@ def with_cylinders(
     rows_b: Ints1,
     room: Room,
     margin: float,
-    distance: Floats1,
-    point_a: Floats2,
-    point_b: Floats2,
-    normal: Floats2,
-    rounding: Floats1,
-    pair: Ints1,
-    point: Floats2,
-    depth: Floats1,
-    feature_a: Ints2,
-    feature_b: Ints2,
+    known: DistanceRows,
+    written: ContactRows,
     off: Bools1,
 ) -> int:
     """Compute the contacts of two cylinders each; see `with_polytopes`. All cylinders may be needles or plates."""
     count = 0
     for at in range(len(rows_a)):
-        origin, way, first = row(a.translation, rows_a[at]), row(normal, at), count
+        origin, way, first = row(a.translation, rows_a[at]), row(known.normal, at), count
         one, other = placed_cylinder(a, rows_a[at], origin), placed_cylinder(b, rows_b[at], origin)
-        middle = minus(scaled(0.5, plus(row(point_a, at), row(point_b, at))), origin)
         corners, of_b = patch_with_cylinder(one, other, way, NEARLY, room.patch)
-        corners, own = chosen_corners(room.patch, corners, middle, way, distance[at], rounding[at], margin)
-        for n in range(4):
-            k = room.patch.chosen[n]
-            if k < 0:
-                break
-            put(point, count, row(room.patch.corners, k))
-            pair[count], depth[count] = at, room.patch.corners[k, DEPTH]
-            if k == own:
-                feature_a[count, 0], feature_a[count, 1] = own_feature(one, way)
-                feature_b[count, 0], feature_b[count, 1] = own_feature(other, scaled(-1.0, way))
-            else:
-                kind, index = room.patch.made[k, OUR_KIND], room.patch.made[k, OUR_INDEX]
-                their_kind, their_index = room.patch.made[k, THEIR_KIND], room.patch.made[k, THEIR_INDEX]
-                if of_b:
-                    kind, index, their_kind, their_index = their_kind, their_index, kind, index
-                feature_a[count, 0], feature_a[count, 1] = kind, index
-                feature_b[count, 0], feature_b[count, 1] = their_kind, their_index
-            count += 1
-        sort(first, count, point, depth, feature_a, feature_b)
+        own = choose_with(known, at, origin, margin, corners, room.patch)
+        if own >= 0:
+            kind, index = own_feature(one, way)
+            their_kind, their_index = own_feature(other, scaled(-1.0, way))
+            if of_b:
+                kind, index, their_kind, their_index = their_kind, their_index, kind, index
+            write_features(room.patch, own, kind, index, 0, their_kind, their_index, 0)
+        count = write_chosen(room.patch, of_b, at, way, margin, written, count)
         for k in range(first, count):
-            depth[k] = max(depth[k], -margin)
-            place_of = row(point, k)
-            on_a, on_b = moved(place_of, way, depth[k] / 2.0), moved(place_of, way, -depth[k] / 2.0)
-            off[k] = max(outside(one, on_a), outside(other, on_b)) > allowed(place_of, rounding[at])
-            put(point, k, plus(place_of, origin))
+            place_of, half = row(written.point, k), written.depth[k] / 2.0
+            on_a, on_b = moved(place_of, way, half), moved(place_of, way, -half)
+            off[k] = max(outside(one, on_a), outside(other, on_b)) > allowed(place_of, known.rounding[at])
+            put(written.point, k, plus(place_of, origin))
+    return count
+
+
+def choose_with(known: DistanceRows, at: int, origin: Vector, margin: float, corners: int, patch: Patch) -> int:
+    """Choose at most four corners of a patch, and return the one that is the pair's own contact, -1 if there is none.
+
+    If the patch is less deep than the pair, the pair's own contact is added, midway between its witness points. A rim
+    is represented by a few points. The depth that a cap tilted by noise lacks between these points is ignored.
+    """
+    distance, slack, way = known.distance[at], known.rounding[at], row(known.normal, at)
+    deepest, size, own = deepest_of(patch, corners), 0.0, -1
+    for k in range(corners):
+        size = max(size, greatest_coordinate(row(patch.corners, k)))
+    lacking = PATCH_LEVEL * size if corners > 2 else slack
+    if deepest < -distance - lacking or deepest < -(margin + slack):
+        own = corners
+        write_corner(patch, own, middle(known, at, origin))
+        patch.corners[own, DEPTH] = -distance
+        corners += 1
+    choose(patch, corners, way, -(margin + slack))
+    return own
+
+
+def write_chosen(
+    patch: Patch, of_b: bool, at: int, way: Vector, margin: float, written: ContactRows, count: int
+) -> int:
+    """Write the chosen corners of a patch of a pair after the first `count` contacts, the deepest first.
+
+    Points are in the frame of the pair. The features are those of the corners: B's come first if `of_b`. Returns how
+    many contacts there are then.
+    """
+    first = count
+    for n in range(4):
+        k = patch.chosen[n]
+        if k < 0:
+            break
+        ours = patch.made[k, OUR_KIND], patch.made[k, OUR_INDEX]
+        theirs = patch.made[k, THEIR_KIND], patch.made[k, THEIR_INDEX]
+        written.pair[count], written.depth[count] = at, max(patch.corners[k, DEPTH], -margin)
+        put(written.point, count, row(patch.corners, k))
+        put(written.normal, count, way)
+        put_feature(written.feature_a, count, theirs if of_b else ours)
+        put_feature(written.feature_b, count, ours if of_b else theirs)
+        count += 1
+    sort(written, first, count)
     return count
 
 
@@ -368,27 +378,6 @@ def own_feature(cylinder: Cylinder, way: Vector) -> tuple[int, int]:
         return EDGE, SIDE
     kind = FACE if is_cap(cylinder, way, NEARLY) else EDGE
     return rim_kind(cylinder, kind), 1 if end_along(cylinder, way) > 0.0 else 0
-
-
-def chosen_corners(
-    patch: Patch, corners: int, middle: Vector, way: Vector, distance: float, slack: float, margin: float
-) -> tuple[int, int]:
-    """Choose at most four corners of a patch. Returns their number before, and the one that is the pair's own contact.
-
-    If the patch is less deep than the pair, the pair's own contact is added, midway between its witness points. A rim
-    is represented by a few points. The depth that a cap tilted by noise lacks between these points is ignored.
-    """
-    deepest, size, own = deepest_of(patch, corners), 0.0, -1
-    for k in range(corners):
-        size = max(size, greatest_coordinate(row(patch.corners, k)))
-    lacking = PATCH_LEVEL * size if corners > 2 else slack
-    if deepest < -distance - lacking or deepest < -(margin + slack):
-        own = corners
-        write_corner(patch, own, middle)
-        patch.corners[own, DEPTH] = -distance
-        corners += 1
-    choose(patch, corners, way, -(margin + slack))
-    return corners, own
 
 
 def allowed(point: Vector, rounding: float) -> float:

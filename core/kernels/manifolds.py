@@ -21,7 +21,7 @@ from ..numerics.tolerances import (
     SUPPORT,
     SUPPORT_STEPS,
 )
-from .arrays import Floats1, Floats2, Ints1, Ints2, Vector
+from .arrays import Ints1, Ints2, Vector
 from .axes import EDGE
 from .exact import difference, exact_cross
 from .loading import kernel
@@ -42,6 +42,7 @@ from .patches import (
     segment_patch,
     write_corner,
 )
+from .results import ContactRows, DistanceRows
 from .solids import (
     FIRST_EDGE,
     RADIUS,
@@ -78,17 +79,8 @@ def contacts(
     rows_b: Ints1,
     room: Room,
     margin: float,
-    distance: Floats1,
-    point_a: Floats2,
-    point_b: Floats2,
-    normal: Floats2,
-    rounding: Floats1,
-    pair: Ints1,
-    point: Floats2,
-    along: Floats2,
-    depth: Floats1,
-    feature_a: Ints2,
-    feature_b: Ints2,
+    known: DistanceRows,
+    written: ContactRows,
 ) -> tuple[int, bool]:
     """Compute the contacts of pairs that are near enough.
 
@@ -101,12 +93,10 @@ def contacts(
     margin : float
         Pairs up to this distance have contacts. Corners of a patch that are less deep are left out. A pair's own
         contact is always kept.
-    distance, point_a, point_b, normal, rounding : arrays
-        The fields of `collision_kit.core.results.Distances`.
-    pair, point, along, depth, feature_a, feature_b : (K,), (K, 3), (K, 3), (K,), (K, 2), (K, 2)
-        The fields of `collision_kit.core.results.Contacts`, which are written. Room for four contacts a pair. A patch
-        has the normal of its face, and the depths along it. The greatest depth is that of the pair, or more within
-        `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE`.
+    known : DistanceRows
+    written : ContactRows
+        A patch has the normal of its face, and the depths along it. The greatest depth is that of the pair, or more
+        within `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE`.
 
     Returns
     -------
@@ -117,27 +107,35 @@ def contacts(
     """
     count, thin = 0, False
     for at in range(len(rows_a)):
-        if not distance[at] <= margin + rounding[at]:
+        gap, slack = known.distance[at], known.rounding[at]
+        if not gap <= margin + slack:
             continue
         i, j = rows_a[at], rows_b[at]
-        origin, way = row(a.translation, i), row(normal, at)
+        origin, way, first = row(a.translation, i), row(known.normal, at), count
         place(a, i, origin, room.a)
         place(b, j, origin, room.b)
-        on_a, on_b = row(point_a, at), row(point_b, at)
-        # The sum of the points before the origin is subtracted has the rounding of the world.
-        middle = minus(scaled(0.5, plus(on_a, on_b)), origin)
-        first, gap, least = count, distance[at], -(margin + rounding[at])
-        count, way = manifold(a, i, b, j, room, way, gap, middle, least, count, point, depth, feature_a, feature_b)
-        sort(first, count, point, depth, feature_a, feature_b)
+        count, way = manifold(a, i, b, j, room, way, gap, middle(known, at, origin), -(margin + slack), written, count)
+        sort(written, first, count)
         thin = thin or a.extents[i, THIN] > 0.0 or b.extents[j, THIN] > 0.0
         for k in range(first, count):
-            pair[k] = at
-            put(point, k, plus(row(point, k), origin))
-            put(along, k, way)
-            depth[k] = max(depth[k], -margin)
-            feature_a[k, 0], feature_a[k, 1] = shown_feature(a, i, feature_a[k, 0], feature_a[k, 1])
-            feature_b[k, 0], feature_b[k, 1] = shown_feature(b, j, feature_b[k, 0], feature_b[k, 1])
+            written.pair[k] = at
+            put(written.point, k, plus(row(written.point, k), origin))
+            put(written.normal, k, way)
+            written.depth[k] = max(written.depth[k], -margin)
+            put_feature(written.feature_a, k, shown_feature(a, i, written.feature_a[k, 0], written.feature_a[k, 1]))
+            put_feature(written.feature_b, k, shown_feature(b, j, written.feature_b[k, 0], written.feature_b[k, 1]))
     return count, thin
+
+
+def middle(known: DistanceRows, at: int, origin: Vector) -> Vector:
+    """The point midway between the witness points of a pair, relative to an origin."""
+    # The sum of the points before the origin is subtracted has the rounding of the world.
+    return minus(scaled(0.5, plus(row(known.point_a, at), row(known.point_b, at))), origin)
+
+
+def put_feature(features: Ints2, at: int, feature: tuple[int, int]) -> None:
+    """Write the kind and the index of a feature."""
+    features[at, 0], features[at, 1] = feature
 
 
 def manifold(
@@ -148,15 +146,15 @@ def manifold(
     room: Room,
     way: Vector,
     gap: float,
-    middle: Vector,
+    own: Vector,
     least: float,
+    written: ContactRows,
     count: int,
-    point: Floats2,
-    depth: Floats1,
-    feature_a: Ints2,
-    feature_b: Ints2,
 ) -> tuple[int, Vector]:
-    """Write the contacts of one pair after the first `count`. Returns how many there are then, and their normal."""
+    """Write the contacts of one pair after the first `count`. Returns how many there are then, and their normal.
+
+    `own` is the point midway between the witness points.
+    """
     size_a, size_b = a.extents[i, SIZE], b.extents[j, SIZE]
     back, size = scaled(-1.0, way), size_a + size_b
     face_a, cosine_a = supporting_face(a, i, room.a, way, SUPPORT * size_a)
@@ -196,27 +194,25 @@ def manifold(
         # better.
         if room.patch.chosen[0] < 0 or (room.patch.chosen[1] < 0 and cosine < 1.0 - FACE_ALIGNMENT):
             continue
-        count = keep(a, i, b, j, room, of_b, corners, count, point, depth, feature_a, feature_b)
+        count = keep(a, i, b, j, room, of_b, corners, written, count)
         return count, outward
-    own_a = supporting_feature(a, i, room.a, way, face_a, cosine_a)
-    own_b = supporting_feature(b, j, room.b, back, face_b, cosine_b)
-    put(point, count, middle)
-    depth[count] = -gap
-    feature_a[count, 0], feature_a[count, 1] = own_a
-    feature_b[count, 0], feature_b[count, 1] = own_b
+    put(written.point, count, own)
+    written.depth[count] = -gap
+    put_feature(written.feature_a, count, supporting_feature(a, i, room.a, way, face_a, cosine_a))
+    put_feature(written.feature_b, count, supporting_feature(b, j, room.b, back, face_b, cosine_b))
     corners, by_b = level_patch(a, i, b, j, room, way, face_a, cosine_a, face_b, cosine_b, SUPPORT_STEPS * EPS * size)
     if corners < 0:
         return count + 1, way
-    own = corners
+    of_patch = corners
     # The pair's own point is added if the patch is less deep than the pair.
     if deepest_of(room.patch, corners) < -gap - PATCH_DEPTH * size:
-        write_corner(room.patch, corners, middle)
+        write_corner(room.patch, corners, own)
         room.patch.corners[corners, DEPTH] = -gap
         corners += 1
     choose(room.patch, corners, way, least)
     if room.patch.chosen[0] < 0:
         return count + 1, way
-    return keep(a, i, b, j, room, by_b, own, count, point, depth, feature_a, feature_b), way
+    return keep(a, i, b, j, room, by_b, of_patch, written, count), way
 
 
 def level_patch(
@@ -255,39 +251,29 @@ def level_patch(
 
 
 def keep(
-    a: Solids,
-    i: int,
-    b: Solids,
-    j: int,
-    room: Room,
-    of_b: bool,
-    corners: int,
-    count: int,
-    point: Floats2,
-    depth: Floats1,
-    feature_a: Ints2,
-    feature_b: Ints2,
+    a: Solids, i: int, b: Solids, j: int, room: Room, of_b: bool, corners: int, written: ContactRows, count: int
 ) -> int:
     """Write the chosen corners of a patch after the first `count` contacts, and return how many there are then.
 
     A corner after the first `corners` is the pair's own contact, which is at the place `count`.
     """
-    own_a, own_b = (feature_a[count, 0], feature_a[count, 1]), (feature_b[count, 0], feature_b[count, 1])
+    own_a = written.feature_a[count, 0], written.feature_a[count, 1]
+    own_b = written.feature_b[count, 0], written.feature_b[count, 1]
     for n in range(4):
         k = room.patch.chosen[n]
         if k < 0:
             break
-        put(point, count, row(room.patch.corners, k))
-        depth[count] = room.patch.corners[k, DEPTH]
+        put(written.point, count, row(room.patch.corners, k))
+        written.depth[count] = room.patch.corners[k, DEPTH]
         if k >= corners:
-            feature_a[count, 0], feature_a[count, 1] = own_a
-            feature_b[count, 0], feature_b[count, 1] = own_b
+            put_feature(written.feature_a, count, own_a)
+            put_feature(written.feature_b, count, own_b)
         elif of_b:
-            feature_b[count, 0], feature_b[count, 1] = ours_of(b, j, room.b, room.patch, k)
-            feature_a[count, 0], feature_a[count, 1] = theirs_of(a, i, room.a, room.patch, k)
+            put_feature(written.feature_b, count, ours_of(b, j, room.b, room.patch, k))
+            put_feature(written.feature_a, count, theirs_of(a, i, room.a, room.patch, k))
         else:
-            feature_a[count, 0], feature_a[count, 1] = ours_of(a, i, room.a, room.patch, k)
-            feature_b[count, 0], feature_b[count, 1] = theirs_of(b, j, room.b, room.patch, k)
+            put_feature(written.feature_a, count, ours_of(a, i, room.a, room.patch, k))
+            put_feature(written.feature_b, count, theirs_of(b, j, room.b, room.patch, k))
         count += 1
     return count
 
@@ -304,18 +290,23 @@ def theirs_of(of: Solids, at: int, placed: Placed, patch: Patch, corner: int) ->
     return kind, edge_between(of, at, placed, index, patch.made[corner, THEIR_END]) if kind == EDGE else index
 
 
-def sort(first: int, count: int, point: Floats2, depth: Floats1, feature_a: Ints2, feature_b: Ints2) -> None:
+def sort(written: ContactRows, first: int, count: int) -> None:
     """Order contacts by depth, deepest first. Equally deep ones keep their order."""
     for last in range(count - 1, first, -1):
         for k in range(first, last):
-            if depth[k] < depth[k + 1]:
-                depth[k], depth[k + 1] = depth[k + 1], depth[k]
-                one, other = row(point, k), row(point, k + 1)
-                put(point, k, other)
-                put(point, k + 1, one)
-                for n in range(2):
-                    feature_a[k, n], feature_a[k + 1, n] = feature_a[k + 1, n], feature_a[k, n]
-                    feature_b[k, n], feature_b[k + 1, n] = feature_b[k + 1, n], feature_b[k, n]
+            if written.depth[k] < written.depth[k + 1]:
+                written.depth[k], written.depth[k + 1] = written.depth[k + 1], written.depth[k]
+                one, other = row(written.point, k), row(written.point, k + 1)
+                put(written.point, k, other)
+                put(written.point, k + 1, one)
+                swap_features(written.feature_a, k)
+                swap_features(written.feature_b, k)
+
+
+def swap_features(features: Ints2, at: int) -> None:
+    """Exchange a feature and the next one."""
+    for n in range(2):
+        features[at, n], features[at + 1, n] = features[at + 1, n], features[at, n]
 
 
 def patch_center(
@@ -382,7 +373,9 @@ def patch_center(
         for k in range(corners):
             if room.patch.corners[k, DEPTH] >= deepest - slack:
                 center = plus(center, scaled(1.0 / number, row(room.patch.corners, k)))
-        point, known = center, True
+        # Faces that are joined, and segments that are nearly parallel, are not exactly where they are taken to be.
+        segments = vertex_count(a, i) == 2 and vertex_count(b, j) == 2
+        point, known = center, not (is_joined(a, i) or is_joined(b, j) or segments)
     # Move the point to the mid-height of the pair. The height of a corner differs from it by rounding.
     return moved(point, way, (top + bottom) / 2.0 - dot(point, way)), depth, known
 

@@ -13,20 +13,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..convex.active_set import brought_together
 from ..convex.batch_sides import (
     FACED_BLOCK,
     best_facets,
     faced,
-    measured_along_axes,
+    measured_along,
     proved_distances,
     proved_overlaps,
 )
 from ..convex.contact_manifold import dropped, manifold, supporting_features
 from ..convex.gjk import closest
 from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
-from ..numerics.rows import blocks, rows_of_each
-from ..numerics.tolerances import EPS, OFF_THIN, ON_SURFACE, rounding
+from ..numerics.rows import rows_of_each
+from ..numerics.tolerances import OFF_THIN, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, Separations
@@ -63,13 +62,7 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
         found = _distances(a, b, None)
-        features = []
-        for shapes, sign in ((a, 1.0), (b, -1.0)):
-            feature = np.empty((len(found), 2), dtype=np.int64)
-            for rows in blocks(len(found), FACED_BLOCK):
-                some = np.arange(rows.start, rows.stop)
-                feature[rows] = supporting_features(faced(shapes, some), found.normal[rows], sign)
-            features.append(feature)
+        features = supporting_features(a, found.normal, 1.0), supporting_features(b, found.normal, -1.0)
         return Separations(found.distance, found.normal, *features)
 
     def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
@@ -134,30 +127,6 @@ def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distanc
     return result
 
 
-def measured_along(a: Rows[Convex], b: Rows[Convex], axes: Separations, slack: Floats, *, complete: bool) -> Distances:
-    """Distances of pairs whose best axes are known; see `convex.batch_sides.measured_along_axes`."""
-    result, known = measured_along_axes(a, b, axes, slack, complete=complete)
-    lost = (~known).nonzero()[0]
-    if len(lost):
-        result.put(lost, _corrected(a.take(lost), b.take(lost), result.take(lost)))
-    return result
-
-
-def _corrected(a: Convex, b: Convex, found: Distances) -> Distances:
-    """Distances of pairs that overlap or touch, with midpoints where the shapes touch after separation."""
-    for rows, left, right, origin in _blocks(a, b):
-        radii, core, normal = left.radius + right.radius, found.distance[rows], found.normal[rows]
-        middle = (found.point_a[rows] + found.point_b[rows]) / 2.0 - origin
-        core += radii
-        _bring_together(left, right, core, normal, middle, found.rounding[rows])
-        core -= radii
-        half = normal * (core / 2.0)[:, None]
-        middle += origin
-        found.distance[rows], found.normal[rows] = core, normal
-        found.point_a[rows], found.point_b[rows] = middle - half, middle + half
-    return found
-
-
 def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
     """Whether A contains B, for pairs of similar sizes."""
     polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
@@ -217,28 +186,6 @@ def _place(shapes: Convex, rows: Ints) -> Floats:
     if isinstance(shapes, Triangles):
         return length(shapes.vertices[rows]).max(axis=1)
     return length(shapes.translation[rows] if isinstance(shapes, Hulls) else shapes.center[rows])
-
-
-def _bring_together(a: Polytopes, b: Polytopes, core: Floats, normal: Floats, middle: Floats, slack: Floats) -> None:
-    """Replace midpoints that are not between surface points by those where the shapes touch after separation.
-
-    The gaps of the cores (P,), their normals (P, 3) and the midpoints between the witness points (P, 3) are changed.
-    """
-    tilt = (a.radius - b.radius) / 2.0
-    half = normal * (core / 2.0)[:, None]
-    between = middle - normal * tilt[:, None]
-    off = np.maximum(outside(a, between - half), outside(b, between + half))
-    wrong = np.flatnonzero(off > ON_SURFACE * EPS * (a.size + b.size))
-    if not len(wrong):
-        return
-    support = PolytopeSupport.of(a.take(wrong)), PolytopeSupport.of(b.take(wrong))
-    found = brought_together(*support, normal[wrong], core[wrong], slack[wrong] / 4.0)
-    better = np.flatnonzero(found.miss < off[wrong])
-    where = wrong[better]
-    # Pairs that touch by their facets do so regardless of the rounding of the points.
-    core[where], normal[where] = np.minimum(found.lower, slack[wrong])[better], found.normal[better]
-    point = (found.point_a[better] + found.point_b[better]) / 2.0
-    middle[where] = point + found.normal[better] * tilt[where, None]
 
 
 def outside(shapes: Polytopes, points: Floats) -> Floats:

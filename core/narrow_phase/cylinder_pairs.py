@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..convex.batch_sides import faced, side_rows
-from ..convex.contact_manifold import dropped, shape_features
+from ..convex.contact_manifold import contact_rows, contacts_of, dropped, shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import (
     BestDirection,
@@ -28,6 +28,7 @@ from ..convex.cylinders.placed import polytope_outline
 from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
 from ..convex.rooms import manifold_room
 from ..kernels import cylinder_contacts
+from ..kernels.results import DistanceRows
 from ..numerics.tolerances import OFF_THIN, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import (
@@ -42,7 +43,7 @@ from ..results import Contacts, Distances
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
 from .convex_convex import all_inside, bounding_axes, outside
-from .cylinder_queries import ContactRoom, FacingBlock, FacingPair
+from .cylinder_queries import FacingBlock, FacingPair
 from .support_cores import CylinderCores
 from .support_gap import measured
 
@@ -114,11 +115,12 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
 
     def manifold(self, a: Rows[Cylinders], b: Rows[Cylinders], margin: float, known: Distances) -> Contacts:
         """See `FacingPair`."""
-        room = ContactRoom.of(len(known))
-        written = *vars(known).values(), *room
-        count = cylinder_contacts.with_cylinders(*side_rows(a), *side_rows(b), manifold_room(_RIMS), margin, *written)
-        made = room.contacts(count, known)
-        return dropped(made, room.off[:count], made.pair, known, (known.point_a + known.point_b) / 2.0)
+        written = contact_rows(len(known))
+        off = np.empty(len(written.pair), dtype=bool)
+        given = *side_rows(a), *side_rows(b), manifold_room(_RIMS), margin
+        count = cylinder_contacts.with_cylinders(*given, DistanceRows(*vars(known).values()), written, off)
+        made = contacts_of(written, count)
+        return dropped(made, off[:count], made.pair, known, (known.point_a + known.point_b) / 2.0)
 
     def contains(self, a: Cylinders, b: Cylinders) -> Bools:
         """Whether A contains all of B: B is between A's caps, and B's rims are within A's radius of A's axis."""
@@ -244,11 +246,11 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
 
     def manifold(self, a: Rows[Cylinders], b: Rows[Cored], margin: float, known: Distances) -> Contacts:
         """See `FacingPair`."""
-        room, shapes = ContactRoom.of(len(known)), faced(b, np.arange(len(known)))
-        sides = *side_rows(a), shapes.solids, shapes.rows
-        written = *vars(known).values(), *room
-        count, thin = cylinder_contacts.with_polytopes(*sides, manifold_room(shapes.width), margin, *written)
-        made, off = room.contacts(count, known), room.off[:count]
+        written, shapes = contact_rows(len(known)), faced(b, np.arange(len(known)))
+        off = np.empty(len(written.pair), dtype=bool)
+        given = *side_rows(a), shapes.solids, shapes.rows, manifold_room(shapes.width), margin
+        count, thin = cylinder_contacts.with_polytopes(*given, DistanceRows(*vars(known).values()), written, off)
+        made, off = contacts_of(written, count), off[:count]
         if not thin:
             return made
         # Points that lie over each other along the normal may be beside a needle or a sliver.

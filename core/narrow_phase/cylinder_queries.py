@@ -4,19 +4,18 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..convex.active_set import Settled, brought_together, settled
 from ..convex.batch_sides import FACED_BLOCK, proved_distances, proved_overlaps, selected
-from ..convex.contact_manifold import MOST_CONTACTS
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
 from ..numerics.rows import RowTable, blocks
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
-from ..results import Contacts, Distances, Separations, contact_type
+from ..results import Contacts, Distances, Separations
 from ..shapes.batch import Rows
 from ..shapes.support_mapped import Supported
 from .algorithm import A, B, PairAlgorithm
@@ -160,32 +159,6 @@ class FacingPair(PairAlgorithm[A, B]):
     @abstractmethod
     def manifold(self, a: Rows[A], b: Rows[B], margin: float, known: Distances) -> Contacts:
         """Contacts of pairs with these distances."""
-
-
-class ContactRoom(NamedTuple):
-    """Fields of contacts that kernels write, and whether each contact is off a surface: (K,), (K, 3) or (K, 2)."""
-
-    pair: Ints
-    point: Floats
-    depth: Floats
-    feature_a: Ints
-    feature_b: Ints
-    off: Bools
-
-    @classmethod
-    def of(cls, pairs: int) -> Self:
-        """Room for the contacts of so many pairs."""
-        count = MOST_CONTACTS * pairs
-        feature_a, feature_b = np.empty((2, count, 2), dtype=np.int64)
-        pair, point, off = np.empty(count, dtype=np.int64), np.empty((count, 3)), np.empty(count, dtype=bool)
-        return cls(pair, point, np.empty(count), feature_a, feature_b, off)
-
-    def contacts(self, count: int, known: Distances) -> Contacts:
-        """The first `count` contacts, of pairs with these distances."""
-        pair, feature_a, feature_b = self.pair[:count], self.feature_a[:count], self.feature_b[:count]
-        kind = contact_type(feature_a[:, 0], feature_b[:, 0])
-        normal = known.normal[pair]
-        return Contacts(pair, self.point[:count], normal, self.depth[:count], kind, feature_a, feature_b)
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:

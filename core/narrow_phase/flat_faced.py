@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from .. import results
-from ..convex.batch_sides import box_rows, indexed, selected
+from ..convex.batch_sides import box_rows, indexed, measured_along, selected
 from ..kernels import box_triangles, boxes, triangle_pairs
 from ..numerics.tolerances import AXIS_NAMED, AXIS_TIE
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes
 from ..shapes.batch import Rows
-from .convex_convex import ConvexConvex, contacts_along, measured_along
+from .convex_convex import ConvexConvex, contacts_along
 
 
 class FlatFaced(ConvexConvex):

@@ -437,3 +437,75 @@ def test_a_plate_apart_has_a_contact_within_the_margin_at_its_own_distance():
     found, touch = ck.distance(a, b), ck.contacts(a, b, margin=113.5)
     # docs/conventions.md: of a pair that is apart, less deep by at most a hundredth of the distance.
     assert touch.depth.max() >= -1.01 * found.distance[0]
+
+
+def off_exactly(shapes, point):
+    """Return how far points are outside shapes, by an oracle that computes thin ones in fractions."""
+    origin = shapes.bounding_spheres()[0]
+    return Body(shapes, origin, np.longdouble).off(point.astype(np.longdouble) - origin).astype(float)
+
+
+def test_a_sphere_about_a_hull_of_one_point_has_its_witness_on_that_point():
+    """The two points had one direction each, along which both seemed to overlap."""
+    turned = [[[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]]
+    hull, sphere = ck.Hulls.from_points([[[0.0, 0.0, 0.0]] * 8], rotation=turned), ck.Spheres([[0.0, 0.0, 2e-9]], [0.1])
+    found = ck.distance(sphere, hull)
+    assert off_exactly(hull, found.point_b) <= found.rounding
+    assert found.distance == pytest.approx(2e-9 - 0.1, abs=found.rounding[0])
+
+
+def test_a_segment_of_a_hull_across_another_at_a_small_angle_touches_it_where_they_cross():
+    """The middle of their common part, as of parallel segments, was off both."""
+    across = [[[-0.7, -1e-9, 0.0], [1.3, 1e-9, 0.0]]]
+    a, b = ck.Hulls.from_points(across), ck.Capsules([[-1.0, 0.0, 0.0]], [[1.0, 0.0, 0.0]], [0.0])
+    found = ck.distance(a, b)
+    assert found.distance <= found.rounding
+    assert off_exactly(a, found.point_a) <= found.rounding and off_exactly(b, found.point_b) <= found.rounding
+
+
+def test_a_needle_at_the_rim_of_a_plate_has_its_witness_on_the_plate():
+    """The rim is seen at a low angle, so that all faces of the plate count as one, whose corners are off the plate."""
+    turn_a = [[-0.9226200199019952, 0.3299751843596651, 0.19972149754807872],
+              [-0.3791225913534627, -0.871111380125673, -0.3121394306091115],
+              [0.07098140320871067, -0.36370501938019756, 0.9288058458451757]]  # fmt: skip
+    turn_b = [[-0.9365126009774342, 0.2720926327725589, 0.22115548241311725],
+              [-0.34074958914305004, -0.8549532090215105, -0.39108148496530015],
+              [0.08266719850898435, -0.4416113784479732, 0.8933899063208388]]  # fmt: skip
+    plate = [[0.0006416014727072546, -7.0151911755943e-12, -0.000700342308751744],
+             [0.0007799514755417119, -1.4072050588423731e-11, -0.0004929951267846442],
+             [-0.0002477731802606427, -2.0948135956736146e-11, -0.00036972979667119474],
+             [-6.646006793438525e-05, -3.199129661355496e-11, 4.975665938334324e-05],
+             [7.588061748604932e-05, 2.2535587909042583e-11, -0.0007028740594355928],
+             [0.00013559753874403178, 2.842457518331193e-11, 0.000329082540458392],
+             [-0.0008131555052379205, 3.5538000189685933e-12, -0.0004110406315913812]]  # fmt: skip
+    half = np.array([1.087522133000637e-09, 8.154756075122384e-12, 1.915715135546864e-08])
+    needle = [[x, y, z] * half for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    a = ck.Hulls.from_points(
+        [needle], [[0.0004714718079178791, 0.0004191162079333374, 0.0007668796032417702]], [turn_a]
+    )
+    b = ck.Hulls.from_points(
+        [plate], [[0.0005256773691164811, 0.0005940246867438844, 0.00046165340810350956]], [turn_b]
+    )
+    found = ck.distance(a, b)
+    assert found.distance <= found.rounding
+    assert off_exactly(a, found.point_a) <= found.rounding and off_exactly(b, found.point_b) <= found.rounding
+
+
+def test_overlap_and_distance_agree_about_a_line_at_the_corner_of_a_plate():
+    """They are four roundings apart. After a move by a billionth of their size, they seemed to be twenty deep."""
+    turn = [[0.7989449400010821, -0.5990529189041711, -0.05312798884825051],
+            [0.3156271936070455, 0.49285691944952825, -0.8108461824578456],
+            [0.5119242693039742, 0.6310528165717301, 0.5828429335545541]]  # fmt: skip
+    plate = ck.Boxes(
+        [[-0.0021043857229171635, -0.0012198251752162216, 0.0015097772078224102]],
+        [[0.0005132244076541043, 0.0, 0.0005726007192304774]],
+        [turn],
+    )
+    line = ck.Cylinders(
+        [[-0.0015037961325815694, 0.001850384393348435, -0.0003179447561473814]],
+        [[-0.001760320468746117, -0.002064722745639052, 0.002496266601324067]],
+        [0.0],
+    )
+    found = ck.distance(plate, line)
+    assert ck.overlap(plate, line) == (found.distance <= found.rounding)
+    assert abs(found.distance) <= 4.0 * found.rounding

@@ -395,12 +395,14 @@ def _flat_parts(hull: ConvexHull) -> Parts:
         across = perpendicular(direction)
         other = cross(direction, across)
         return _parts(vertices, np.vstack([across, other, -across, -other]), [], _SEGMENT_EDGES, hull.vertices)
-    return _parts(vertices, _UP, [], _NO_ARC, hull.vertices)
+    return _parts(vertices, _OF_POINT, [], _NO_ARC, hull.vertices)
 
 
 _PARTS: WeakKeyDictionary[ConvexHull, Parts] = WeakKeyDictionary()
 _CORNERS: WeakKeyDictionary[ConvexHull, Corners] = WeakKeyDictionary()
 _UP = np.array([[0.0, 0.0, 1.0]])
+# The normals of a point. They include those of a box around it, so that another point is beyond at least one of them.
+_OF_POINT = np.concatenate([_UP, np.eye(3)[:2], -np.eye(3)])
 _NO_FACES: Table[np.int64] = Table(*np.zeros((3, 0), dtype=np.int64))
 # Unused outline for a pool without faces.
 _NO_POLYGON: Table[np.int64] = Table(*np.array([[0], [0], [1]], dtype=np.int64))
@@ -411,7 +413,7 @@ _SEGMENT_EDGES = np.array([[0, 1, 0, 1], [0, 1, 1, 2], [0, 1, 2, 3], [0, 1, 3, 0
 _TRIANGLE_EDGES = np.array(
     [[0, 1, 2, 0], [1, 2, 3, 0], [2, 0, 4, 0], [0, 1, 1, 2], [1, 2, 1, 3], [2, 0, 1, 4]], dtype=np.int64
 )
-POINT = pool_of([_parts(np.zeros((1, 3)), _UP, [], _NO_ARC, np.arange(1))])
+POINT = pool_of([_parts(np.zeros((1, 3)), _OF_POINT, [], _NO_ARC, np.arange(1))])
 SEGMENT = pool_of(
     [
         _parts(
