@@ -7,22 +7,25 @@ least overlap (`steepest`). If a face lies over a face or an edge, the contact i
 line segment, and otherwise it is one point.
 """
 
+from typing import Any
+
 import numpy as np
 
-from ..convex.batch_sides import proved_distances, proved_overlaps, readable
+from ..convex.batch_sides import batch_of, proved_distances, proved_overlaps, readable, selected
+from ..convex.contact_manifold import supporting_features
 from ..convex.manifold import Patch, on_faces, outline_crossings, points_inside
 from ..convex.polytopes.placed import Polytopes, polytopes
 from ..numerics.tolerances import SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross, dot, length, normalized, perpendicular
-from ..results import Contacts, Distances, FeatureKind, Separations
-from ..shapes import Cylinders, SupportMapped
+from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
+from ..shapes import Cylinders, Ellipsoids, SupportMapped
 from ..shapes.batch import Rows
 from ..shapes.support_mapped import Outline
 from .algorithm import PairAlgorithm
 from .convex_convex import bounding_axes
 from .patch_contacts import OwnContact, contacts_of
-from .support_cores import Convex, Core, CoreBlock, core_blocks, point_cores
+from .support_cores import Convex, Core, CoreBlock, core_blocks, cores, places, point_cores
 from .support_gap import measured, steepest
 
 
@@ -156,6 +159,9 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         """The direction of the closest points of a separated pair, otherwise the direction of least overlap."""
         result, found = Separations.empty(len(a)), distances(a, b, None)
         result.gap[:], result.axis[:] = found.distance, found.normal
+        if _touch_in_points(a, b):
+            result.feature_a[:], result.feature_b[:] = _features(a, found.normal, 1.0), _features(b, found.normal, -1.0)
+            return result
         for block in core_blocks(a.gathered(), b.gathered()):
             outlines = _outlines(block.a, block.b, found.normal[block.rows])
             result.feature_a[block.rows], result.feature_b[block.rows] = (each.feature() for each in outlines)
@@ -163,10 +169,11 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
 
     def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`."""
-        left, right = a.gathered(), b.gathered()
         gap = distances(a, b, margin) if known is None else known
         near = np.flatnonzero(gap.distance <= margin + gap.rounding)
-        left, right = left.take(near), right.take(near)
+        if _touch_in_points(a, b):
+            return _own_contacts(selected(a, near), selected(b, near), near, gap.take(near), margin)
+        left, right = a.gathered().take(near), b.gathered().take(near)
         flat_a, flat_b = _polytopes(left), _polytopes(right)
         found = []
         for block in core_blocks(left, right):
@@ -242,6 +249,27 @@ def distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distance
         result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
         result.point_a[rows], result.point_b[rows] = middle - half, middle + half
     return result
+
+
+def _touch_in_points(a: Rows[Convex], b: Rows[Convex]) -> bool:
+    """Whether a batch is of ellipsoids, which have no faces or edges that could make a patch."""
+    return isinstance(batch_of(a), Ellipsoids) or isinstance(batch_of(b), Ellipsoids)
+
+
+def _own_contacts(a: Rows[Convex], b: Rows[Convex], rows: Ints, gap: Distances, margin: float) -> Contacts:
+    """One contact for each pair, midway between its witness points. `rows` are their indices in the query."""
+    feature_a, feature_b = _features(a, gap.normal, 1.0), _features(b, gap.normal, -1.0)
+    kind, depth = contact_type(feature_a[:, 0], feature_b[:, 0]), np.maximum(-gap.distance, -margin)
+    return Contacts(rows, (gap.point_a + gap.point_b) / 2.0, gap.normal, depth, kind, feature_a, feature_b)
+
+
+def _features(shapes: Rows[Convex], normal: Floats, sign: float) -> Ints:
+    """The supporting feature of each shape along its direction (P, 3) times a sign: kind and index, (P, 2)."""
+    own: Any = shapes.gathered()
+    if not isinstance(own, Cylinders | SupportMapped):
+        return supporting_features(shapes, normal, sign)
+    found = cores(own, places(own))
+    return found.outline(sign * normal, SUPPORT * found.size).feature()
 
 
 def _outlines(a: Core, b: Core, normal: Floats, *, leaning: bool = False) -> tuple[Outline, Outline]:
