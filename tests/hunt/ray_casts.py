@@ -43,7 +43,7 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
         rng = np.random.default_rng([seed, number, 17])
         kind = pair_cases.CONVEX[(seed * 7 + number) % len(pair_cases.CONVEX)]
         with np.errstate(all="ignore"):
-            shapes, origin, way = _rays(rng, kind, min(_ROWS, count - number * _ROWS))
+            shapes, origin, way = rays(rng, kind, min(_ROWS, count - number * _ROWS))
         found = ck.ray_cast(shapes, origin, way)
         for row in range(len(origin)):
             case = {"shape": pair_cases.row_of(shapes, row), "origin": origin[row].tolist(), "way": way[row].tolist()}
@@ -61,7 +61,7 @@ def wrong(failure: dict[str, Any]) -> str:
     return f"{what}: {shape.kind.name}" if what else ""
 
 
-def _rays(rng: np.random.Generator, kind: ck.Kind, count: int) -> tuple[Shapes, np.ndarray, np.ndarray]:
+def rays(rng: np.random.Generator, kind: ck.Kind, count: int) -> tuple[Shapes, np.ndarray, np.ndarray]:
     """Shapes of one kind and style, and a ray for each."""
     style, level = rng.choice(pair_cases.STYLES), rng.random() < 0.4
     turns = zoo.quarter_turns(rng, count) if level else zoo.rotations(rng, count)
@@ -89,59 +89,80 @@ def fault(shape: Shapes, origin: np.ndarray, way: np.ndarray, found: ck.RayHits)
     """The error in the hit of a ray; empty if there is none."""
     with localcontext() as context:
         context.prec = _DIGITS
-        outside = _outside(shape)
+        outside = outside_of(shape)
         if outside is None:
             return ""
-        exact, convex = outside
-        start = _vector(origin)
-        along = _unit(_vector(way))
-        unbounded = isinstance(shape, ck.HalfSpaces | ck.Planes)
-        center = shape.normal[0] * shape.offset[0] if unbounded else shape.bounding_spheres()[0][0]
-        size = 1.0 if unbounded else float(shape.bounding_spheres()[1][0])
-        away = float(np.linalg.norm(origin - center))
-        reach = size + away + float(np.linalg.norm(center)) + float(np.linalg.norm(origin))
+        line = Line(vector(origin), _unit(vector(way)), outside)
+        unbounded, size, away, reach = extents(shape, origin)
         time = float(found.distance[0]) if found.hit[0] else 0.0
-        allowed = Decimal(_EXACT * 16.0 * _EPS * max(reach, time))
-
-        def at(t: Decimal) -> Vector:
-            return tuple(s + t * w for s, w in zip(start, along, strict=True))  # type: ignore[return-value]
-
-        def least(end: Decimal) -> Decimal:
-            """The least value of `exact` up to a distance along the ray."""
-            low, high = Decimal(0), end
-            value = convex or exact
-            for _ in range(_STEPS):
-                one, other = (2 * low + high) / 3, (low + 2 * high) / 3
-                if value(at(one)) <= value(at(other)):
-                    high = other
-                else:
-                    low = one
-            return min(exact(at(low)), exact(at(high)), exact(at(Decimal(0))), exact(at(end)))
+        allowed = rounding_of(max(reach, time))
 
         if not found.hit[0]:
-            deepest = least(Decimal(away + size) * (1000 if unbounded else 2))
+            deepest = line.least(Decimal(0), Decimal(away + size) * (1000 if unbounded else 2))
             return "a ray misses what it goes through" if deepest < -allowed else ""
         hit = Decimal(time)
-        value = exact(at(hit))
+        value = line.value(hit)
         if value > allowed:
             return "a hit is off the shape"
         if time == 0.0:
             return ""
         if value < -allowed:
             return "a hit is inside the shape"
-        if least(hit) < -allowed:
+        if line.least(Decimal(0), hit) < -allowed:
             return "a hit is not the first"
-        off = max(abs(Decimal(float(x)) - y) for x, y in zip(found.point[0], at(hit), strict=True))
+        off = max(abs(Decimal(float(x)) - y) for x, y in zip(found.point[0], line.at(hit), strict=True))
         if off > allowed:
             return "the point of a hit is not on the ray"
-        against = sum(Decimal(float(x)) * y for x, y in zip(found.normal[0], along, strict=True))
+        against = sum(Decimal(float(x)) * y for x, y in zip(found.normal[0], line.along, strict=True))
         length = sum(Decimal(float(x)) ** 2 for x in found.normal[0])
         if abs(length - 1) > Decimal("1e-12") or against > Decimal("1e-12"):
             return "the normal of a hit is not against the ray"
     return ""
 
 
-def _vector(values: Any) -> Vector:
+def extents(shape: Shapes, origin: np.ndarray) -> tuple[bool, float, float, float]:
+    """Whether a shape is unbounded, its size, how far its center is from a point, and the sum of all coordinates."""
+    unbounded = isinstance(shape, ck.HalfSpaces | ck.Planes)
+    center = shape.normal[0] * shape.offset[0] if unbounded else shape.bounding_spheres()[0][0]
+    size = 1.0 if unbounded else float(shape.bounding_spheres()[1][0])
+    away = float(np.linalg.norm(origin - center))
+    return unbounded, size, away, size + away + float(np.linalg.norm(center)) + float(np.linalg.norm(origin))
+
+
+def rounding_of(reach: float) -> Decimal:
+    """The allowed error at such coordinates."""
+    return Decimal(_EXACT * 16.0 * _EPS * reach)
+
+
+class Line:
+    """The points of a line, and how far outside a shape they are."""
+
+    def __init__(self, start: Vector, along: Vector, outside: Outside) -> None:
+        self.start, self.along = start, along
+        self.exact, self.convex = outside
+
+    def at(self, t: Decimal) -> Vector:
+        """The point at a multiple of the vector along the line."""
+        return tuple(s + t * w for s, w in zip(self.start, self.along, strict=True))  # type: ignore[return-value]
+
+    def value(self, t: Decimal) -> Decimal:
+        """Return how far the point is outside."""
+        return self.exact(self.at(t))
+
+    def least(self, begin: Decimal, end: Decimal) -> Decimal:
+        """The least value between two points."""
+        low, high = begin, end
+        value = self.convex or self.exact
+        for _ in range(_STEPS):
+            one, other = (2 * low + high) / 3, (low + 2 * high) / 3
+            if value(self.at(one)) <= value(self.at(other)):
+                high = other
+            else:
+                low = one
+        return min(map(self.value, (low, high, begin, end)))
+
+
+def vector(values: Any) -> Vector:
     return tuple(Decimal(float(x)) for x in values)  # type: ignore[return-value]
 
 
@@ -166,11 +187,11 @@ def _unit(a: Vector) -> Vector:
     return a[0] / size, a[1] / size, a[2] / size
 
 
-def _outside(shape: Shapes) -> Outside | None:
+def outside_of(shape: Shapes) -> Outside | None:
     """The function of one shape; None for slivers, and for hulls without a volume."""
     match shape:
         case ck.Spheres():
-            center, radius = _vector(shape.center[0]), Decimal(float(shape.radius[0]))
+            center, radius = vector(shape.center[0]), Decimal(float(shape.radius[0]))
             return lambda p: _length(_minus(p, center)) - radius, None
         case ck.Capsules():
             return _of_capsule(shape), None
@@ -181,22 +202,22 @@ def _outside(shape: Shapes) -> Outside | None:
         case ck.Ellipsoids():
             return _of_ellipsoid(shape)
         case ck.Boxes():
-            center, half = _vector(shape.center[0]), _vector(shape.half_extents[0])
-            axes = [_vector(shape.rotation[0][:, k]) for k in range(3)]
+            center, half = vector(shape.center[0]), vector(shape.half_extents[0])
+            axes = [vector(shape.rotation[0][:, k]) for k in range(3)]
             return lambda p: max(abs(_dot(_minus(p, center), a)) - h for a, h in zip(axes, half, strict=True)), None
         case ck.Triangles():
             return _of_triangle(shape)
         case ck.Hulls():
             return _of_hull(shape)
         case ck.HalfSpaces() | ck.Planes():
-            normal, offset = _vector(shape.normal[0]), Decimal(float(shape.offset[0]))
+            normal, offset = vector(shape.normal[0]), Decimal(float(shape.offset[0]))
             sides = isinstance(shape, ck.Planes)
             return lambda p: abs(_dot(normal, p) - offset) if sides else _dot(normal, p) - offset, None
     raise TypeError(shape.kind)
 
 
 def _of_capsule(shape: ck.Capsules) -> Callable[[Vector], Decimal]:
-    start, end, radius = _vector(shape.start[0]), _vector(shape.end[0]), Decimal(float(shape.radius[0]))
+    start, end, radius = vector(shape.start[0]), vector(shape.end[0]), Decimal(float(shape.radius[0]))
     run = _minus(end, start)
     square = _dot(run, run)
 
@@ -209,7 +230,7 @@ def _of_capsule(shape: ck.Capsules) -> Callable[[Vector], Decimal]:
 
 
 def _of_cylinder(shape: ck.Cylinders) -> Callable[[Vector], Decimal]:
-    start, end, radius = _vector(shape.start[0]), _vector(shape.end[0]), Decimal(float(shape.radius[0]))
+    start, end, radius = vector(shape.start[0]), vector(shape.end[0]), Decimal(float(shape.radius[0]))
     axis, height = _unit(_minus(end, start)), _length(_minus(end, start))
 
     def outside(p: Vector) -> Decimal:
@@ -221,7 +242,7 @@ def _of_cylinder(shape: ck.Cylinders) -> Callable[[Vector], Decimal]:
 
 
 def _of_cone(shape: ck.Cones) -> Callable[[Vector], Decimal]:
-    base, apex, radius = _vector(shape.base[0]), _vector(shape.apex[0]), Decimal(float(shape.radius[0]))
+    base, apex, radius = vector(shape.base[0]), vector(shape.apex[0]), Decimal(float(shape.radius[0]))
     axis, height = _unit(_minus(apex, base)), _length(_minus(apex, base))
     slant = (height * height + radius * radius).sqrt()
 
@@ -235,7 +256,7 @@ def _of_cone(shape: ck.Cones) -> Callable[[Vector], Decimal]:
 
 def _of_ellipsoid(shape: ck.Ellipsoids) -> Outside:
     """The first order of the distance; and the convex function by which the ellipsoid is a ball."""
-    center, axes = _vector(shape.center[0]), [_vector(shape.rotation[0][:, k]) for k in range(3)]
+    center, axes = vector(shape.center[0]), [vector(shape.rotation[0][:, k]) for k in range(3)]
     # A semi-axis of zero is one that no digit shows.
     least = Decimal(float(shape.radii[0].max()) or 1.0) * Decimal("1e-24")
     radii = [max(Decimal(float(r)), least) for r in shape.radii[0]]
@@ -254,7 +275,7 @@ def _of_ellipsoid(shape: ck.Ellipsoids) -> Outside:
 
 
 def _of_triangle(shape: ck.Triangles) -> Outside | None:
-    corners = [_vector(corner) for corner in shape.vertices[0]]
+    corners = [vector(corner) for corner in shape.vertices[0]]
     normal = _cross(_minus(corners[1], corners[0]), _minus(corners[2], corners[0]))
     if _length(normal) <= Decimal("1e-5") * max(_length(_minus(a, b)) for a in corners for b in corners) ** 2:
         return None
@@ -272,12 +293,12 @@ def _of_hull(shape: ck.Hulls) -> Outside | None:
     hull = shape.geometry[shape.index[0]]
     if len(hull.faces) <= 3 or hull.volume <= 1e-9 * float(np.ptp(hull.points, axis=0).max()) ** 3:
         return None
-    points, planes = [_vector(p) for p in hull.points], []
+    points, planes = [vector(p) for p in hull.points], []
     for normal in outward_normals(hull.points):
         if any(normal):
             unit = _unit(tuple(Decimal(int(x)) for x in normal))  # type: ignore[arg-type]
             planes.append((unit, max(_dot(unit, p) for p in points)))
-    place, turn = _vector(shape.translation[0]), [_vector(shape.rotation[0][:, k]) for k in range(3)]
+    place, turn = vector(shape.translation[0]), [vector(shape.rotation[0][:, k]) for k in range(3)]
 
     def outside(p: Vector) -> Decimal:
         spoke = _minus(p, place)
