@@ -7,10 +7,12 @@ import numpy as np
 
 from ...core.fit import with_floor
 from ...core.fit.point_set import to_hull, to_surface
+from ...core.kernels.windings import aslant
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.boundary import hull_triangles
 from ...core.narrow_phase.mesh.orientation import oriented_rows
-from ...core.narrow_phase.mesh.ray_casting import inside, winding_numbers
+from ...core.narrow_phase.mesh.ray_casting import hits, inside, winding_numbers
+from ...core.numerics.rows import blocks
 from ...core.numerics.tolerances import COVERAGE
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
@@ -28,6 +30,12 @@ _BEHIND = 0.6
 
 # Dimensionless: fraction of the size. Minimum tolerance of certified distances.
 _FINEST = 1e-4
+
+# Dimensionless: fraction of the size of a mesh. Points within are on its surface.
+_ON_SURFACE = 1e-7
+
+# Number of heights of points above planes that are computed at once.
+_HEIGHTS = 1 << 17
 
 MOST_POINTS = 2000
 """Maximum number of sample points of a surface. A finer surface is sampled at evenly spread vertices."""
@@ -54,13 +62,18 @@ def collider_points(collider: Collider) -> Floats:
 def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
     """Return the distances (K,) of points (K, 3) to a mesh. They are zero inside; an open mesh has no inside."""
     batch = Meshes((mesh,), np.zeros(1, np.int64))
-    result = np.zeros(len(points))
-    left = np.arange(len(points))
-    if mesh.watertight:
-        # Distances of inside points are skipped, because they would take longest.
-        left = np.flatnonzero(~inside(oriented_rows(batch), np.zeros(len(points), np.int64), points))
+    result, row = np.zeros(len(points)), np.zeros(len(points), np.int64)
+    if not mesh.watertight or not len(points):
+        return to_surface(points, batch)[0] if len(points) else result
+    # Distances of inside points are skipped, because they would take longest. Rays are uncertain for points on the
+    # surface, whose distance tells the same sooner.
+    solid = oriented_rows(batch)
+    found = hits(solid, row, points, np.tile(aslant(0), (len(points), 1)))
+    left = np.flatnonzero(found.doubt | (found.winding == 0))
     if len(left):
         result[left] = to_surface(points[left], batch)[0]
+    left = np.flatnonzero(found.doubt & (result > _ON_SURFACE * mesh.reach))
+    result[left[inside(solid, row[left], points[left])]] = 0.0
     return result
 
 
@@ -143,8 +156,10 @@ def _is_within(one: Collider, collider: Collider, enough: float) -> bool:
     The distance to a convex shape is convex, so those of all points between them are, too.
     """
     if collider not in one.bounds_of_distance:
-        planes = collider.solid_planes
-        bound = np.inf if planes is None else float(_bounds(one.world_points, planes)[1].max(initial=0.0))
+        planes, points = collider.solid_planes, one.world_points
+        if planes is not None and len(points) > MOST_POINTS:
+            points = one.hull.points[one.hull.vertices]
+        bound = np.inf if planes is None else float(_bounds(points, planes)[1].max(initial=0.0))
         one.bounds_of_distance[collider] = bound
     return one.bounds_of_distance[collider] <= enough * (1.0 - 1e-9)
 
@@ -153,10 +168,14 @@ def _bounds(points: Floats, solid: SolidPlanes) -> tuple[Floats, Floats]:
     """Return bounds of the distance of points to a hull: from its planes, and along the line to a point inside."""
     depth = solid.offsets - solid.normals @ solid.inside
     step = points - solid.inside
-    along = step @ solid.normals.T
-    ratio = (along / depth).max(axis=1)
+    ratio, height = np.empty((2, len(points)))
+    for rows in blocks(len(points), max(1, _HEIGHTS // len(depth))):
+        along = step[rows] @ solid.normals.T
+        height[rows] = (along - depth).max(axis=1)
+        along /= depth
+        ratio[rows] = along.max(axis=1)
     over = np.where(ratio > 1.0, 1.0 - 1.0 / np.maximum(ratio, 1.0), 0.0)
-    return np.maximum((along - depth).max(axis=1), 0.0), over * length(step)
+    return np.maximum(height, 0.0), over * length(step)
 
 
 def _outside_of_all(points: Floats, parts: Sequence[tuple[Collider, bool]]) -> Floats:

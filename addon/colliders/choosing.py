@@ -114,6 +114,7 @@ class Chooser:
         if self._request.kind == PIECES:
             return (yield from self._pieces(source, self._preset))
         one = self._fitter.fit(source)
+        yield Progress(0, 0)
         loose = self._judge.of(one, self._request.gap) if self._whole else Loose()
         if self._request.kind != "BEST" or loose == Loose():
             return Chosen([one], loose)

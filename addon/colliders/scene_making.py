@@ -16,7 +16,7 @@ from ..i18n.rule_sentences import message
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
 from ..model.report import Issue
-from ..model.steps import Counted, exhausted, telling
+from ..model.steps import Counted, telling
 from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, ObjectMessage
 from ..scene import open_file
 from ..scene.colliders.instanced_collections import instances_without_colliders
@@ -128,6 +128,7 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
         remove_objects(ob for ob, owner in chosen.replaced.items() if owner.session_uid in renewed)
         settled = yield from settling(context, found, chooser, prepared.before)
     wires = sorted({source.owner for source in sources} - {source.owner for source in faces})
+    refused = yield from _refused(context, settled.made, request.engine)
     return replace(
         report,
         colliders=tuple(_row(ob, one) for ob, one in zip(settled.made.objects, settled.made.fitted, strict=True)),
@@ -144,17 +145,17 @@ def steps(context: bpy.types.Context, request: MakeRequest) -> Generator[Counted
             *(ObjectMessage(name, "is around nearly all other objects") for name in sorted(around)),
         ),
         problems=tuple(ObjectMessage(str(error.values.get("name", "")), str(error)) for error in problems),
-        made=issues_with_units((*settled.issues, *_refused(context, settled.made, request.engine)), report.units),
+        made=issues_with_units((*settled.issues, *refused), report.units),
         new=settled.changes.new,
         gone=settled.changes.gone,
     )
 
 
-def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Issue]:
+def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> Generator[Counted, None, list[Issue]]:
     """Return the errors that the engine would report for the new colliders, and meshes larger than the limits."""
     if not made.objects:
         return []
-    report = exhausted(validation_steps(context, engine.lower(), only=made.objects))
+    report = yield from validation_steps(context, engine.lower(), only=made.objects)
     uids = {ob.session_uid for ob in made.objects}
     return [
         Issue(one.rule.id, "info" if one.rule.id in _BUDGETS else "error", one.object, message(one, report.units))

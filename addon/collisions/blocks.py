@@ -3,8 +3,9 @@
 
 The division into blocks does not change the results, and hardly the total time. Each query takes some milliseconds
 before its first pair. A block is therefore as large as the response time to Esc allows, with few kinds of pairs. How
-long meshes take depends on more than their sizes: the time of each block corrects the estimate for the next. This is
-processor time. On a busy machine, small blocks would take no less time, because of the time before their first pairs.
+long meshes take depends on more than their sizes: the longest step of each block corrects the estimate for the next.
+This is processor time. On a busy machine, small blocks would take no less time, because of the time before their first
+pairs.
 """
 
 import time
@@ -46,7 +47,7 @@ Found = TypeVar("Found")
 
 
 class Blocks:
-    """Yield pairs (P, 2) of rows of a world in blocks of about this many seconds, or of a single pair.
+    """Yield pairs (P, 2) of rows of a world in blocks whose steps take about this many seconds, or of a single pair.
 
     Pairs of the same kinds are adjacent, sorted by their first shapes. A block with a mesh contains pairs of two kinds
     only, because each query with a mesh takes some tenths of a second before its first pair.
@@ -99,7 +100,7 @@ class Blocks:
             first, before = end, float(self._spent[end - 1])
 
     def timed(self, steps: Generator[Told, None, Found]) -> Generator[Told, None, Found]:
-        """Run steps for the current block. Their time determines the size of the next block."""
+        """Run steps for the current block. The time of the longest determines the size of the next block."""
         taken = 0.0
         with closing(steps):
             while True:
@@ -107,11 +108,11 @@ class Blocks:
                 try:
                     told = next(steps)
                 except StopIteration as end:
-                    taken += time.thread_time() - begun
+                    taken = max(taken, time.thread_time() - begun)
                     self._longer = min(max(taken / self._estimate, self._longer / _CHANGE), self._longer * _CHANGE)
                     found: Found = end.value
                     return found
-                taken += time.thread_time() - begun
+                taken = max(taken, time.thread_time() - begun)
                 yield told
 
 

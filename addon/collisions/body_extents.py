@@ -69,7 +69,12 @@ class BodyExtents:
                     low, high = np.full_like(low, -np.inf), np.full_like(high, np.inf)
                     break
                 batch, slot = self._world.batches[self._world.batch[row]], int(self._world.slot[row])
-                least, most = extents(batch.take(np.array([slot])), _DIAGONALS)
-                low, high = np.minimum(low, least[:, 0]), np.maximum(high, most[:, 0])
+                if self._world.kind[row] == Kind.MESH:
+                    along = batch.geometry[batch.index[slot]].used_points @ (_DIAGONALS @ batch.rotation[slot]).T
+                    place = _DIAGONALS @ batch.translation[slot]
+                    least, most = along.min(axis=0) + place, along.max(axis=0) + place
+                else:
+                    least, most = (side[:, 0] for side in extents(batch.take(np.array([slot])), _DIAGONALS))
+                low, high = np.minimum(low, least), np.maximum(high, most)
             self._diagonal[body] = high - low
         return self._diagonal[body]

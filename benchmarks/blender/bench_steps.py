@@ -4,9 +4,11 @@
 python benchmarks/blender/bench_steps.py [--only SCENE …] [--tasks TASK …]
 
 Each task runs in a process of its own. Figures are processor time: of the whole task, and of its longest step. "check"
-is a check without evidence, and "evidence" one with the separating translations and contacts of all its pairs. The
-memory is the peak of the process less that of the scene. Scenes with statues read `bunny.ply` of the Stanford 3D
-Scanning Repository in the folder of the environment variable MESHES.
+is a check without evidence, and "evidence" one with the separating translations and contacts of all its pairs. "look"
+measures what the window shows of each of the first pairs, one after the other, after such a check. "make" makes a hull
+for each object, and "pieces" several. "motion" is for scenes that move, with the distances by frame of the first
+contacts. The memory is the peak of the process less that of the scene. Scenes with statues read `bunny.ply` of the
+Stanford 3D Scanning Repository in the folder of the environment variable MESHES.
 """
 
 import argparse
@@ -24,22 +26,63 @@ import numpy as np
 import scenes
 
 import collision_kit  # noqa: F401  the add-on's modules are found through it
+from collision_kit.addon import file_settings
+from collision_kit.addon.colliders import scene_making
 from collision_kit.addon.collisions import check
+from collision_kit.addon.collisions.pair_evidence import measuring
 from collision_kit.addon.fixes.moving import push_apart_steps
-from collision_kit.addon.model.report import Settings
+from collision_kit.addon.model.motion_report import MotionRequest
+from collision_kit.addon.model.report import PairResults, Settings
+from collision_kit.addon.model.steps import exhausted
+from collision_kit.addon.motion import check as motion
 from collision_kit.addon.validation import check as validation
 
+# Number of pairs that are looked at.
+_LOOKS = 20
 
-def checked(evidence: bool) -> Generator[object, None, object]:
+Steps = Generator[object, None, object]
+
+
+def checked(evidence: bool) -> Steps:
     """A check of everything."""
     return check.steps(bpy.context, Settings("ALL", "", "", None, 0.0), evidence=evidence)
 
 
-TASKS: dict[str, Callable[[], Generator[object, None, object]]] = {
-    "check": lambda: checked(False),
-    "evidence": lambda: checked(True),
-    "separate": lambda: push_apart_steps(bpy.context, [one.session_uid for one in bpy.context.scene.objects][1:]),
-    "validate": lambda: validation.steps(bpy.context),
+def looked() -> Callable[[], Steps]:
+    """Check everything, and return the steps that measure some pairs in full."""
+    report, shapes = exhausted(check.steps(bpy.context, Settings("ALL", "", "", None, 0.0), evidence=False))
+    pairs = report.pairs[:_LOOKS]
+
+    def measured() -> Steps:
+        for pair in pairs:
+            yield from measuring(shapes.world, PairResults.of([pair]), np.array([0]))
+
+    return measured
+
+
+def made(kind: str) -> Steps:
+    """Colliders of all objects."""
+    return scene_making.steps(bpy.context, scene_making.MakeRequest(kind, "UNREAL"))
+
+
+def moved() -> Steps:
+    """A check of all frames."""
+    scene = bpy.context.scene
+    return motion.steps(bpy.context, MotionRequest(start=scene.frame_start, end=scene.frame_end))
+
+
+# What returns the steps of each task. What it does itself is not measured.
+TASKS: dict[str, Callable[[], Callable[[], Steps]]] = {
+    "check": lambda: lambda: checked(False),
+    "evidence": lambda: lambda: checked(True),
+    "look": looked,
+    "separate": lambda: (
+        lambda: push_apart_steps(bpy.context, [one.session_uid for one in bpy.context.scene.objects][1:])
+    ),
+    "validate": lambda: lambda: validation.steps(bpy.context),
+    "make": lambda: lambda: made("HULL"),
+    "pieces": lambda: lambda: made("PIECES"),
+    "motion": lambda: moved,
 }
 
 
@@ -72,6 +115,22 @@ def twice(triangles: int, shift: float = 0.0, turn: float = 0.0) -> scenes.Build
         scenes.link(mesh, np.array([shift, shift / 2.0, -shift / 3.0]), np.array([turn, 0.0, turn]))
 
     return build
+
+
+def copied(triangles: int) -> scenes.Build:
+    """A bumpy ball and its copy in one place, with a mesh of its own."""
+
+    def build(_rng: np.random.Generator, _count: int) -> None:
+        mesh = bumpy(triangles)
+        scenes.link(mesh, np.zeros(3), np.zeros(3))
+        scenes.link(mesh.copy(), np.zeros(3), np.zeros(3))
+
+    return build
+
+
+def moving_balls(triangles: int) -> scenes.Build:
+    """Three bumpy balls that move through a small room over 20 frames."""
+    return lambda rng, _count: scenes.moving(rng, [bumpy(triangles)], 3, 20)
 
 
 def details(triangles: int) -> scenes.Build:
@@ -169,6 +228,8 @@ def kits(parts: int, count: int) -> scenes.Build:
 SCENES: dict[str, scenes.Build] = {
     "duplicate 2,000": twice(2_000),
     "duplicate 100,000": twice(100_000),
+    "copy 100,000": copied(100_000),
+    "copy 500,000": copied(500_000),
     "shifted 2,000": twice(2_000, 5e-4),
     "shifted 20,000": twice(20_000, 5e-4),
     "shifted 100,000": twice(100_000, 5e-4),
@@ -188,16 +249,24 @@ SCENES: dict[str, scenes.Build] = {
     "statues 1,000,000": statues(1_000_000),
     "kit 1,000": kits(50, 1_000),
     "kit 10,000": kits(50, 10_000),
+    "colliders 2,000": lambda rng, _count: scenes.colliders(rng, 2_000),
+    "moving rings": lambda rng, _count: scenes.moving_rings(rng, 50),
+    "moving boxes": lambda rng, _count: scenes.moving_boxes(rng, 200),
+    "moving balls 20,000": moving_balls(20_000),
+    "moving balls 100,000": moving_balls(100_000),
 }
 
 
 def one(name: str, task: str) -> None:
     """Print the figures of a task in a scene."""
+    file_settings.register()
     scenes.made_scene(SCENES[name], 0)
     for mesh in bpy.data.meshes:
         mesh.calc_loop_triangles()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    steps, longest, count, where, start = TASKS[task](), 0.0, 0, 0, time.process_time()
+    task_steps = TASKS[task]()
+    start = time.process_time()
+    steps, longest, count, where = task_steps(), 0.0, 0, 0
     last = start
     while True:
         try:

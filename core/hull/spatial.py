@@ -221,14 +221,11 @@ def canonical_hulls(
     )
 
 
-CHECKED_HEIGHTS = 1 << 29
+CHECKED_HEIGHTS = 1 << 18
 """If points times faces exceed this, rebuilding a hull takes less time than checking its image."""
 
 FEW_POINTS = 128
 """Up to this many points, searching all points for the farthest takes less time than computing the hull."""
-
-HEIGHTS_PER_BLOCK = 1 << 20
-"""Number of heights computed at a time. It limits the memory."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -352,12 +349,8 @@ class ConvexHull:
         exponent = grid_exponent(points)
         normals = newell_normals(np.ldexp(points[tail], -exponent), first)
         face = np.repeat(np.arange(len(count), dtype=np.int64), count)
-        highest, lowest = np.empty(len(count)), np.empty(len(count))
-        block = max(1, HEIGHTS_PER_BLOCK // len(points))
-        for begin in range(0, len(count), block):
-            heights = points @ normals[begin : begin + block].T
-            highest[begin : begin + block] = heights.max(axis=0)
-            lowest[begin : begin + block] = heights.min(axis=0)
+        heights = points @ normals.T
+        highest, lowest = heights.max(axis=0), heights.min(axis=0)
         reached = dot(points[tail], normals[face])
         tolerance = self._steps * 2.0**exponent
         flat = highest - np.minimum.reduceat(reached, first[:-1]) <= HULL_FLATNESS * tolerance

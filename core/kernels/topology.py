@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vertices of a mesh at the same place, and its edges: by a hash table and by buckets, so nothing large is sorted."""
+"""Vertices of a mesh at the same place, its edges and its connected parts. Nothing large is sorted.
+
+They are found by a hash table, by buckets, and by trees of vertices (Tarjan and van Leeuwen, "Worst-case analysis of
+set union algorithms", 1984).
+"""
 
 from .arrays import Bools1, Floats2, Ints1, Ints2
 from .loading import kernel
@@ -120,6 +124,46 @@ def edges(
             up += 1 if corners[triangle, n] == vertex else -1
             is_open[edge] = up != 0
         first = start[vertex]
+
+
+@kernel
+def components(corners: Ints2, above: Ints1, component: Ints1) -> None:
+    """Number the parts of a mesh that are connected over vertices, in the order of their lowest vertices.
+
+    Parameters
+    ----------
+    corners : (m, 3) int64
+        Vertices, less than V.
+    above : (V,) int64
+        Room: -1.
+    component : (m,) int64
+        Written: the part of each triangle.
+    """
+    for triangle in range(len(corners)):
+        for n in range(3):
+            vertex = corners[triangle, n]
+            if above[vertex] < 0:
+                above[vertex] = vertex
+            one, other = _top(above, corners[triangle, 0]), _top(above, vertex)
+            above[max(one, other)] = min(one, other)
+    # Each vertex is above none that is lower, so that the number of the one above it is known: the complement of it.
+    count = 0
+    for vertex in range(len(above)):
+        if above[vertex] == vertex:
+            above[vertex] = -1 - count
+            count += 1
+        elif above[vertex] >= 0:
+            above[vertex] = above[above[vertex]]
+    for triangle in range(len(corners)):
+        component[triangle] = -1 - above[corners[triangle, 0]]
+
+
+def _top(above: Ints1, vertex: int) -> int:
+    """Return the vertex above all others of a tree, and shorten the way to it."""
+    while above[vertex] != vertex:
+        above[vertex] = above[above[vertex]]
+        vertex = above[vertex]
+    return vertex
 
 
 def _sort(keys: Ints1, values: Ints1, first: int, end: int) -> None:

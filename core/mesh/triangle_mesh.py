@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..convexity.report import solidities, solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
 from ..kernels import depths, halving, topology
-from ..numerics.rows import blocks, numbered_components, rows_of_each
+from ..numerics.rows import blocks, rows_of_each
 from ..numerics.steps import exhausted
 from ..numerics.tolerances import EPS
 from ..numerics.types import Bools, Floats, Ints
@@ -270,12 +270,9 @@ class TriangleMesh:
     @cached_property
     def component(self) -> Ints:
         """Connected component of each triangle, over shared vertices: (m,)."""
-        corner = self.welded_triangles
-        used, node = np.unique(corner, return_inverse=True)
-        node = node.reshape(-1, 3)
-        first, second = np.concatenate([node[:, :2], node[:, 1:]]).T
-        of_node = numbered_components(len(used), first, second)
-        result: Ints = of_node[node[:, 0]]
+        result = np.empty(len(self.triangles), dtype=np.int64)
+        corner = np.ascontiguousarray(self.welded_triangles)
+        topology.components(corner, np.full(len(self.points), -1), result)
         return result
 
     @cached_property

@@ -188,7 +188,7 @@ def test_what_is_dear_is_taken_by_itself_and_what_is_cheap_together() -> None:
     assert at_once == on_floor
 
 
-def test_the_next_block_is_as_large_as_the_one_before_took_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_block_is_as_large_as_the_longest_step_before_was_short(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     boxes = ck.World([ck.Boxes(rng.normal(size=(200, 3)), np.ones((200, 3)))])
     pairs, bounds = np.stack(np.triu_indices(200, 1), axis=1), boxes.bounds()
@@ -199,7 +199,7 @@ def test_the_next_block_is_as_large_as_the_one_before_took_long(monkeypatch: pyt
         nonlocal clock
         clock += 0.5 * longer * each * len(rows)
         yield
-        clock += 0.5 * longer * each * len(rows)
+        clock += longer * each * len(rows)
 
     monkeypatch.setattr("time.thread_time", lambda: clock)
     given = Blocks(boxes, bounds, pairs, 1000.5 * each)

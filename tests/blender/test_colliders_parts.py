@@ -14,7 +14,9 @@ from collision_kit import api
 from collision_kit.addon.colliders import decomposition, scene_making
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.reports.writing import make_as_json, make_as_text
+from collision_kit.addon.validation import check as validation
 from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, world_vertices
+from tests.helpers.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -121,6 +123,15 @@ def test_fewer_pieces_than_parts_are_one_hull_each_and_the_report_says_so() -> N
     assert "Table: has more parts" in make_as_text(report)
     (found,) = [one for one in json.loads(make_as_json(report))["findings"] if one["severity"] == "warning"]
     assert found["object"] == "Table"
+
+
+def test_new_colliders_are_validated_in_steps() -> None:
+    add("Table", boxes(table()))
+    bpy.context.view_layer.update()
+    seen, report = taken(scene_making.steps(bpy.context, scene_making.MakeRequest("HULL", "UNREAL")))
+    assert len(report.colliders) == 1
+    told = [one for one in seen if isinstance(one, validation.Progress)]
+    assert told and told[-1].done == told[-1].total > 10
 
 
 def test_only_concave_parts_are_decomposed_and_copies_of_them_once(monkeypatch) -> None:

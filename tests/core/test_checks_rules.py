@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from collision_kit.addon.asset_rules import measures
 from collision_kit.addon.asset_rules.bodies import with_thresholds
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
@@ -495,3 +496,63 @@ def test_transforms_of_many_matrices_are_those_of_each():
         assert one.mirrored == alone.mirrored == (not collapsed and np.linalg.det(matrix) < 0.0)
         assert one.sheared == alone.sheared == (not collapsed and abs(axes.T @ axes - np.eye(3)).max() > 1e-3)
         np.testing.assert_allclose(one.scale, np.linalg.norm(matrix, axis=0))
+
+
+# Measures
+
+
+def bumpy(count=400, seed=0):
+    """A closed mesh of triangles, of which the corners are not all at the same distance."""
+    rng = np.random.default_rng(seed)
+    hull = convex_hull(rng.normal(size=(count, 3)) * [1.0, 0.7, 0.5])
+    points = hull.points[hull.vertices]
+    return TriangleMesh(points * rng.uniform(0.8, 1.0, (len(points), 1)), hull_triangles(hull))
+
+
+def test_points_on_a_surface_are_outside_by_nothing_without_a_sum_over_all_triangles(monkeypatch):
+    mesh, asked = bumpy(), []
+    inside = measures.inside
+
+    def counted(solid, row, points):
+        asked.append(len(points))
+        return inside(solid, row, points)
+
+    monkeypatch.setattr(measures, "inside", counted)
+    points = np.concatenate([mesh.points, mesh.corners.mean(axis=1), 0.5 * mesh.points, 1.5 * mesh.points])
+    found = measures.outside_of_mesh(points, mesh)
+    on = len(mesh.points) + len(mesh.triangles)
+    assert sum(asked) < 0.02 * len(points)
+    assert (found[:on] < 1e-12).all() and (found[on : on + len(mesh.points)] == 0.0).all()
+    assert (found[on + len(mesh.points) :] > 0.01).all()
+
+
+def test_a_ray_through_an_edge_does_not_put_a_point_inside_outside():
+    mesh = TriangleMesh(CORNERS, CUBE)
+    along = measures.aslant(0)
+    # The ray meets the edge between two faces, or the diagonal of one.
+    for target in ([1.0, 1.0, 0.3], [0.3, 0.3, 1.0], [1.0, 1.0, 1.0]):
+        for share in (0.2, 0.7):
+            point = np.array([np.array(target) - share * np.array(along)])
+            assert measures.outside_of_mesh(point, mesh) == 0.0
+
+
+def test_bounds_of_distances_from_a_hull_do_not_depend_on_blocks(monkeypatch):
+    rng = np.random.default_rng(4)
+    planes = collider(*[(hull := convex_hull(rng.normal(size=(60, 3)))).points, hull_triangles(hull)]).solid_planes
+    points = rng.normal(size=(500, 3)) * 1.5
+    whole = measures._bounds(points, planes)
+    monkeypatch.setattr(measures, "_HEIGHTS", 7)
+    for one, other in zip(measures._bounds(points, planes), whole, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-14)
+
+
+@pytest.mark.parametrize("size", [0.99, 1.2])
+def test_a_dense_mesh_is_within_a_hull_by_the_corners_of_its_own(monkeypatch, size):
+    monkeypatch.setattr(measures, "MOST_POINTS", 20)
+    mesh = bumpy(200)
+    render = collider(size * mesh.points, mesh.triangles, name="Crate")
+    around = collider(mesh.points, mesh.triangles)
+    seen, bounds = [], measures._bounds
+    monkeypatch.setattr(measures, "_bounds", lambda points, solid: seen.append(len(points)) or bounds(points, solid))
+    assert measures._is_within(render, around, 1e-6) == (size < 1.0)
+    assert seen == [len(render.hull.vertices)] and seen[0] < len(render.points)

@@ -11,10 +11,11 @@ from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core.kernels.windings import aslant
-from collision_kit.core.mesh.triangle_mesh import tree_of
+from collision_kit.core.mesh.triangle_mesh import TriangleMesh, tree_of
 from collision_kit.core.narrow_phase.mesh.bvh_traversal import near, nearest_few
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.ray_casting import hits, inside
+from collision_kit.core.numerics.rows import connected_components
 from tests.helpers import mesh_zoo, zoo
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
@@ -101,6 +102,17 @@ def test_bounds_and_balls_hold_the_mesh_and_no_more(maker):
         np.testing.assert_allclose(lower[row], points.min(axis=0), atol=1e-14)
         np.testing.assert_allclose(upper[row], points.max(axis=0), atol=1e-14)
         assert np.linalg.norm(points - center[row], axis=1).max() == pytest.approx(radius[row], abs=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_components_are_numbered_by_their_lowest_vertices(seed):
+    rng = np.random.default_rng(seed)
+    count, some = (int(number) for number in rng.integers([40, 5], [80, 40]))
+    points, triangles = rng.integers(0, 6, (count, 3)).astype(float), rng.integers(0, count, (some, 3))
+    geometry = TriangleMesh(points, triangles)
+    corners = geometry.welded_triangles
+    label = connected_components(count, corners[:, :2].ravel(), corners[:, 1:].ravel())[corners[:, 0]]
+    np.testing.assert_array_equal(geometry.component, np.unique(label, return_inverse=True)[1])
 
 
 def test_components_are_those_that_share_vertices():

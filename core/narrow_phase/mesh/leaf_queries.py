@@ -54,7 +54,7 @@ def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """All pairs of pieces that intersect, touching included, ordered by pair and pieces."""
     known = meeting_by_kernel(a, b)
     if known is None:
-        found = _within(a, b, 4.0 * slack_of(a, b))
+        found = within(a, b, 4.0 * slack_of(a, b))
         return found.take(overlap(a, b, found))
     found, meet = known
     doubt = np.flatnonzero(~meet)
@@ -62,7 +62,7 @@ def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     return in_order(found.take(meet))
 
 
-def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
+def within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
     """Candidate pairs of pieces within `reach` (P,), by their boxes and by the planes of triangles."""
     found = near_unordered(a.bodies, b.bodies, reach)
     if not isinstance(a, ConvexRows):
@@ -97,7 +97,7 @@ def any_within(a: ShapeRows, b: MeshRows, reach: Floats, *, searched: bool = Fal
         few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
         close = distances(here_a, here_b, few)
         result[rest[few.pair[close.distance <= reach[rest[few.pair]]]]] = True
-        found = _within(here_a, here_b, np.where(result[rest], -1.0, far))
+        found = within(here_a, here_b, np.where(result[rest], -1.0, far))
         found = replace(found, pair=rest[found.pair])
     close = distances(a, b, found)
     result[found.pair[close.distance <= np.maximum(reach[found.pair], close.rounding)]] = True
@@ -242,7 +242,7 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
     rows = np.arange(len(b))
     if touch is not None:
         reach = np.where(touch, _TOUCH * slack_of(a, b), -1.0)
-        asked = _within(a, b, reach)
+        asked = within(a, b, reach)
         for some in (asked.take(smallest_per_group(asked.pair, np.zeros(len(asked)), _FIRST)), asked):
             some = some.take(best.found.distance[some.pair] > best.found.rounding[some.pair])
             best = _best(best, some, distances(a, b, some))

@@ -31,7 +31,7 @@ from ..convex_table import EITHER_ORDER
 from .bvh_traversal import LeafPairs
 from .interference import Deepest, Problems, deepest_points
 from .intersection import Intersection, mean_normals
-from .leaf_queries import distances, meeting, penetrating, tree_of
+from .leaf_queries import distances, penetrating, tree_of, within
 from .operands import (
     ConvexRows,
     MeshRows,
@@ -262,7 +262,7 @@ def _advance(
     while len(going):
         mine = row[going]
         here_a, here_b = a.take(mine), b.take(mine, way[at[going], None] * along[going])
-        pieces = meeting(here_a, here_b)
+        pieces = within(here_a, here_b, 0.0 * limits[mine, 0])
         pieces = pieces.take(penetrating(here_a, here_b, pieces, limits[mine, 1]))
         step = np.zeros(len(going))
         np.maximum.at(step, pieces.pair, _piece_distances(here_a, here_b, pieces, along[going[pieces.pair]]))
