@@ -114,7 +114,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     color_reached: _color("Reached Floors", "Floors that the character reaches", Role.REACHED)
     color_start: _color("Starts", "Places where the character begins", Role.START)
     color_unreached: _color("Unreached Floors", "Floors that the character does not reach", Role.UNREACHED)
-    color_trap: _color("Places Without a Way Back", "Floors that the character cannot leave", Role.TRAP)
+    color_trap: _color("No Way Back", "Floors that the character cannot leave", Role.TRAP)
     line_width: FloatProperty(
         name="Line Width",
         translation_context=CONTEXT,

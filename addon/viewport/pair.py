@@ -38,6 +38,9 @@ ARROW_SHARE, FRAMED_SHARE = 0.35, 0.5
 # Of a pair, a body that is so many times as large as the other is not filled in the color of its verdict.
 _LARGER = 4.0
 
+# An arrow whose length differs from that of the way by this factor is not to scale.
+_LONGER = 1.5
+
 # By the rows of both shapes, as long as the world exists.
 _crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], debug_draw.primitives.Primitives]]" = (
     WeakKeyDictionary()
@@ -396,10 +399,18 @@ def _legend(pair: PairResult | None, way: _Way | None, *, by_verdict: bool) -> "
                 of_verdict = role.WORST_DUPLICATE if pair.verdict == Verdict.DUPLICATE else role.CONTAINED
                 inner = framing.inner_side(world, pair) if pair.verdict == Verdict.CONTAINED else 0
                 verdict = viewport.verdict_colors.OF_PAIR[of_verdict]
-                found[of_verdict] = Message("{text} ({reason})", text=names[inner], reason=verdict)
+                # All of a duplicate is drawn in this color, so neither object has one of its own.
+                both = Message("{name} and {other}", name=names[0], other=names[1])
+                text = both if of_verdict == role.WORST_DUPLICATE else names[inner]
+                found[of_verdict] = Message("{text} ({reason})", text=text, reason=verdict)
         found |= meanings(role.CURVE, role.CONTACT, role.DEPTH, role.GAP, role.RULER)
         if way is not None:
-            found[role.WAY] = Message("move {name} this way", name=last_check.body_name(way.shortest.body))
+            drawn, length = float(np.linalg.norm(way.vector)), way.shortest.length
+            true = 1.0 / _LONGER < drawn / length < _LONGER if length else True
+            found[role.WAY] = Message(
+                "move {name} this way" if true else "move {name} this way (not to scale)",
+                name=last_check.body_name(way.shortest.body),
+            )
     if by_verdict:
         found |= viewport.verdict_colors.MEANINGS
     return found

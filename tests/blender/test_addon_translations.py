@@ -189,6 +189,7 @@ NO_NOUNS = {"is", "was", "has", "its", "ms"}
 # Of what is said of several only, and why there are several.
 NEVER_ONE = {
     "move {name} this way": "it counts nothing",
+    "move {name} this way (not to scale)": "it counts nothing",
     "All {total} meshes are convex": "of one mesh its name is said",
     "{corners} corners, {pieces} convex pieces, {area}": "an outline has three corners, and one piece is not counted",
     "Only the deepest or nearest of {count} pairs of parts is drawn": "there are others that do not decide",

@@ -144,7 +144,7 @@ def test_the_arrow_is_that_of_the_object_of_which_the_panel_says_how_to_move_it(
         # It begins where the object is deepest in the other.
         assert tail[2] == pytest.approx(-0.003 if active == "Post" else 0.0, abs=1e-6)
         legend = {str(text): roles for roles, text in on_screen().legend}
-        assert legend[f"move {active} this way"] == (Role.WAY,)
+        assert legend[f"move {active} this way (not to scale)"] == (Role.WAY,)
 
 
 def test_the_way_out_of_a_contained_body_is_drawn_as_long_as_the_panel_says() -> None:
@@ -243,7 +243,7 @@ def test_the_legend_names_both_objects_and_what_is_drawn_of_them() -> None:
         "the surfaces cross": (Role.CURVE,),
         "contacts and normals": (Role.CONTACT,),
         "depth": (Role.DEPTH,),
-        "move Post this way": (Role.WAY,),
+        "move Post this way (not to scale)": (Role.WAY,),
         "Penetrating": (Role.WORST_PENETRATING,),
         "No Collision": (Role.CLEAR,),
     }
@@ -272,7 +272,7 @@ def test_of_colors_by_verdict_the_fill_of_a_much_larger_body_does_not_cover_the_
 @pytest.mark.parametrize(
     ("build", "named"),
     [
-        (copied, {"{a} (Duplicate)": Role.WORST_DUPLICATE}),
+        (copied, {"{a} and {b} (Duplicate)": Role.WORST_DUPLICATE}),
         (swallowed, {"Cup (Contained)": Role.CONTAINED, "move Cup this way": Role.WAY}),
         (flush, {"Coplanar": Role.COPLANAR}),
         (through, {"move Pipe this way": Role.WAY, "the surfaces cross": Role.CURVE}),
@@ -289,9 +289,9 @@ def test_the_legend_names_what_is_drawn_between_the_objects(build: Callable[[], 
     names = {last_check.body_name(body) for body in last_check.bodies_of(pair)}
     told = {str(text): roles for roles, text in shown.legend if str(text) not in names}
     usual = ("contacts and normals", "ranges along the axis")
-    first = last_check.body_name(last_check.bodies_of(pair)[0])
+    first, second = map(last_check.body_name, last_check.bodies_of(pair))
     assert {text: roles for text, roles in told.items() if text not in usual} == {
-        text.format(a=first): (role,) for text, role in named.items()
+        text.format(a=first, b=second): (role,) for text, role in named.items()
     }
 
 

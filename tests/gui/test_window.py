@@ -141,9 +141,12 @@ def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
     assert seen["rows in korean"] == 7  # the floor has no end: all five others stand in it
     # The label, and the legend.
     assert seen["labels"] == [
-        ["500 mm 들어감", "A", "B", "B을(를) 빼낼 방향", "깊이", "접촉점과 법선", "축 위의 구간", "표면이 만나는 선"],
         [
-            *("500 mm inside", "A", "B", "contacts and normals", "depth", "move B this way"),
+            *("500 mm 들어감", "A", "B", "B을(를) 빼낼 방향 (실제 길이 아님)"),
+            *("깊이", "접촉점과 법선", "축 위의 구간", "표면이 만나는 선"),
+        ],
+        [
+            *("500 mm inside", "A", "B", "contacts and normals", "depth", "move B this way (not to scale)"),
             *("ranges along the axis", "the surfaces cross"),
         ],
     ]
