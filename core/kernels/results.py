@@ -4,7 +4,7 @@
 from typing import NamedTuple
 
 from .arrays import Floats1, Floats2, Ints1, Ints2, Vector
-from .vectors import minus, plus, put, scaled
+from .vectors import minus, moved, plus, put, scaled
 
 
 class DistanceRows(NamedTuple):
@@ -35,3 +35,11 @@ def put_distance(result: DistanceRows, at: int, gap: float, way: Vector, middle:
     put(result.normal, at, way)
     put(result.point_a, at, minus(middle, half))
     put(result.point_b, at, plus(middle, half))
+
+
+def put_from(result: DistanceRows, at: int, gap: float, way: Vector, point: Vector, rounding: float) -> None:
+    """Write the signed distance of a pair, with the witness point of A, from which that of B is the distance away."""
+    result.distance[at], result.rounding[at] = gap, rounding
+    put(result.normal, at, way)
+    put(result.point_a, at, point)
+    put(result.point_b, at, moved(point, way, gap))

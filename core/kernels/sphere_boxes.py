@@ -11,7 +11,8 @@ from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
 from .axes import BoxRows, column, rounding
 from .box_triangles import to_world
 from .loading import kernel
-from .vectors import divided, dot, minus, plus, put, row, scaled
+from .results import DistanceRows, put_from
+from .vectors import divided, dot, minus, moved, row
 
 
 @kernel
@@ -21,11 +22,7 @@ def distances(
     rows_a: Ints1,
     b: BoxRows,
     rows_b: Ints1,
-    distance: Floats1,
-    point_a: Floats2,
-    point_b: Floats2,
-    normal: Floats2,
-    slack: Floats1,
+    result: DistanceRows,
 ) -> None:
     """Measure the signed distance of each pair, and find its points.
 
@@ -36,8 +33,8 @@ def distances(
     rows_a, rows_b : (P,) int64
         The sphere and the box of each pair.
     b : BoxRows
-    distance, point_a, point_b, normal, slack : arrays
-        The fields of `collision_kit.core.results.Distances`, which are written.
+    result : DistanceRows
+        Written.
     """
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
@@ -59,11 +56,7 @@ def distances(
                 out = 0.0, 0.0, 1.0
         inward = copysign(out[0], -seen[0]), copysign(out[1], -seen[1]), copysign(out[2], -seen[2])
         way, gap = to_world(b, j, inward), core - radius
-        point = plus(scaled(radius, way), center)
-        distance[pair], slack[pair] = gap, level
-        put(normal, pair, way)
-        put(point_a, pair, point)
-        put(point_b, pair, plus(point, scaled(gap, way)))
+        put_from(result, pair, gap, way, moved(center, way, radius), level)
 
 
 @kernel

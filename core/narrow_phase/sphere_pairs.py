@@ -7,13 +7,15 @@ and 13.3.5; Ericson, "Real-Time Collision Detection", section 5.1.5).
 
 import numpy as np
 
-from ..convex.batch_sides import box_rows, indexed
+from ..convex.batch_sides import box_rows, indexed, side_rows
+from ..convex.contact_manifold import contact_rows, contacts_of
 from ..geometry.segments import nearest_on_segment
-from ..kernels import axes, sphere_boxes
+from ..kernels import sphere_boxes, sphere_cylinders
+from ..kernels.results import DistanceRows
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot_columns, perpendicular, to_columns, turned_back
-from ..results import Distances
+from ..numerics.vectors import dot_columns, length, perpendicular, to_columns, turned_back
+from ..results import Contacts, Distances
 from ..shapes import Boxes, Capsules, Cylinders, Spheres, Triangles
 from ..shapes.batch import Rows
 from . import closed_form
@@ -118,15 +120,15 @@ class SphereCapsule(ClosedForm[Spheres, Capsules]):
         return pairs.far + a.radius <= b.radius + pairs.slack
 
 
-class _FromBox:
-    """`closed_form.BlockDistances`."""
+class _Measured:
+    """`closed_form.BlockDistances` of pairs that a kernel measures."""
 
     doubtful: Bools | None = None
 
-    def __init__(self, a: Spheres, b: Boxes) -> None:
-        self._found = _measured(a, b)
+    def __init__(self, a: Spheres, found: Distances) -> None:
+        self._found = found
         self.origin, self._radius = to_columns(a.center), a.radius
-        self.distance, self.slack = self._found.distance, self._found.rounding
+        self.distance, self.slack = found.distance, found.rounding
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
@@ -134,43 +136,46 @@ class _FromBox:
         return normal, normal * self._radius
 
 
-def _measured(a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
-    result = Distances.empty(len(a))
-    sphere_boxes.distances(*_read(a, b), *vars(result).values())
+def _from_boxes(a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
+    result, (boxes, rows_b) = Distances.empty(len(a)), indexed(b)
+    sphere_boxes.distances(*_spheres(a), box_rows(boxes), rows_b, DistanceRows(*vars(result).values()))
     return result
 
 
-def _read(a: Rows[Spheres], b: Rows[Boxes]) -> tuple[Floats, Floats, Ints, axes.BoxRows, Ints]:
-    """Spheres and boxes as kernels read them."""
-    (spheres, rows_a), (boxes, rows_b) = indexed(a), indexed(b)
-    center, radius = np.ascontiguousarray(spheres.center), np.ascontiguousarray(spheres.radius)
-    return center, radius, rows_a, box_rows(boxes), rows_b
+def _spheres(a: Rows[Spheres]) -> tuple[Floats, Floats, Ints]:
+    """Spheres as kernels read them: centers, radii, and the rows of the pairs."""
+    spheres, rows = indexed(a)
+    return np.ascontiguousarray(spheres.center), np.ascontiguousarray(spheres.radius), rows
+
+
+def _box_pairs(a: Spheres, b: Boxes) -> _Measured:
+    return _Measured(a, _from_boxes(a, b))
 
 
 class SphereBox(ClosedForm[Spheres, Boxes]):
     """The distance of the center from the nearest point of the box, minus the radius; see `kernels.sphere_boxes`."""
 
-    kernel = _FromBox
+    kernel = staticmethod(_box_pairs)
 
     def overlap(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
         """See `PairAlgorithm`."""
-        result = np.empty(len(a), dtype=bool)
-        sphere_boxes.overlaps(*_read(a, b), result)
+        result, (boxes, rows_b) = np.empty(len(a), dtype=bool), indexed(b)
+        sphere_boxes.overlaps(*_spheres(a), box_rows(boxes), rows_b, result)
         return result
 
     def distance(self, a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
         """See `PairAlgorithm`."""
-        return _measured(a, b)
+        return _from_boxes(a, b)
 
     def contains(self, a: Spheres, b: Boxes) -> Bools:
         """Whether the sphere contains the box: its farthest corner."""
         corner = np.abs(_in_frame(a, b)) + to_columns(b.half_extents)
-        return np.sqrt(dot_columns(corner, corner)) <= a.radius + _measured(a, b).rounding
+        return np.sqrt(dot_columns(corner, corner)) <= a.radius + _from_boxes(a, b).rounding
 
     def contained(self, a: Spheres, b: Boxes) -> Bools:
         """Whether the box contains the sphere."""
         out: Floats = (np.abs(_in_frame(a, b)) - to_columns(b.half_extents)).max(axis=0)
-        return out + a.radius <= _measured(a, b).rounding
+        return out + a.radius <= _from_boxes(a, b).rounding
 
 
 def _in_frame(a: Spheres, b: Boxes) -> Floats:
@@ -235,63 +240,58 @@ class SphereTriangle(ClosedForm[Spheres, Triangles]):
         return found.distance + 2.0 * a.radius <= found.rounding
 
 
-class _FromCylinder:
-    """`closed_form.BlockDistances`.
+def _from_cylinders(a: Rows[Spheres], b: Rows[Cylinders]) -> Distances:
+    result = Distances.empty(len(a))
+    sphere_cylinders.distances(*_spheres(a), *side_rows(b), DistanceRows(*vars(result).values()))
+    return result
 
-    `beyond` (P,) is the height of the center above the nearer cap, and `aside` (P,) its distance from the side. They
-    are negative inside.
-    """
 
-    doubtful: Bools | None = None
-
-    def __init__(self, a: Spheres, b: Cylinders) -> None:
-        self.origin, self.radius = to_columns(a.center), a.radius
-        start, half = to_columns(b.start), to_columns(b.end)
-        half -= start
-        half /= 2.0
-        start += half
-        self.height = np.sqrt(dot_columns(half, half))
-        size = np.hypot(self.height, b.radius) + self.radius
-        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(start, start))
-        self.slack = rounding(size, np.sqrt(offset, out=offset))
-        self.axis = half / self.height
-        self.level, self.outward, across = beside_axis(self.origin - start, self.axis, size)
-        self.beyond, self.aside = np.abs(self.level) - self.height, across - b.radius
-        inner = np.maximum(self.beyond, self.aside)
-        outer = np.hypot(np.maximum(self.beyond, 0.0), np.maximum(self.aside, 0.0))
-        self.distance = np.where(inner > 0.0, outer, inner) - self.radius
-
-    def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness point on A."""
-        beyond, aside = self.beyond, self.aside
-        out = np.maximum(beyond, aside) > 0.0
-        # Inside, the shortest separating translation is through the nearer of cap and side. Ties go to the cap.
-        up = np.where(out, np.maximum(beyond, 0.0), beyond >= aside)
-        sideways = np.where(out, np.maximum(aside, 0.0), beyond < aside)
-        scale = np.hypot(up, sideways)
-        normal = np.copysign(up / scale, -self.level) * self.axis - sideways / scale * self.outward
-        return normal, normal * self.radius
+def _cylinder_pairs(a: Spheres, b: Cylinders) -> _Measured:
+    return _Measured(a, _from_cylinders(a, b))
 
 
 class SphereCylinder(ClosedForm[Spheres, Cylinders]):
     """The distance of the center from the nearest point on the cylinder, minus the radius.
 
-    The point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest
-    cap or on the side, whichever is nearer. For a center on the axis, the normal is any direction through the side.
+    The point is on a cap, on a rim or on the side; see `kernels.sphere_cylinders`. If the center is inside the
+    cylinder, the point is on the nearest cap or on the side, whichever is nearer. For a center on the axis, the normal
+    is any direction through the side.
     """
 
-    kernel = _FromCylinder
+    kernel = staticmethod(_cylinder_pairs)
+
+    def overlap(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """See `PairAlgorithm`."""
+        found = _from_cylinders(a, b)
+        return found.distance <= found.rounding
+
+    def distance(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Distances:
+        """See `PairAlgorithm`."""
+        return _from_cylinders(a, b)
+
+    def contacts(self, a: Rows[Spheres], b: Rows[Cylinders], margin: float, known: Distances | None = None) -> Contacts:
+        """One contact for each pair that overlaps or is within `margin`."""
+        gap, written = _from_cylinders(a, b) if known is None else known, contact_rows(len(a))
+        _, radii, rows = _spheres(a)
+        given = radii, rows, *side_rows(b), margin, DistanceRows(*vars(gap).values())
+        return contacts_of(written, sphere_cylinders.contacts(*given, written))
 
     def contains(self, a: Spheres, b: Cylinders) -> Bools:
         """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
-        pairs = _FromCylinder(a, b)
-        far = np.hypot(pairs.beyond + 2.0 * pairs.height, pairs.aside + 2.0 * b.radius)
-        return far <= a.radius + pairs.slack
+        beyond, aside = _places(a, b)
+        far = np.hypot(beyond + length(b.end - b.start), aside + 2.0 * b.radius)
+        return np.asarray(far <= a.radius + _from_cylinders(a, b).rounding)
 
     def contained(self, a: Spheres, b: Cylinders) -> Bools:
         """Whether B contains all of A."""
-        pairs = _FromCylinder(a, b)
-        return np.maximum(pairs.beyond, pairs.aside) + a.radius <= pairs.slack
+        return np.asarray(np.maximum(*_places(a, b)) + a.radius <= _from_cylinders(a, b).rounding)
+
+
+def _places(a: Rows[Spheres], b: Rows[Cylinders]) -> tuple[Floats, Floats]:
+    """The heights of the centers above the nearer caps, and their distances from the sides; negative inside."""
+    beyond, aside = np.empty((2, len(a)))
+    sphere_cylinders.places(*_spheres(a), *side_rows(b), beyond, aside)
+    return beyond, aside
 
 
 def beside_axis(spoke: Floats, axis: Floats, size: Floats) -> tuple[Floats, Floats, Floats]:

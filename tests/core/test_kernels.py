@@ -29,7 +29,7 @@ KINDS = list(ck.Kind)
 CONVEX = [kind for kind in KINDS if kind not in {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}]
 PAIRS = [(kind, ck.Kind.HULL) for kind in KINDS]
 PAIRS += [(kind, kind) for kind in KINDS if kind not in {ck.Kind.HULL, *UNBOUNDED}]
-PAIRS += [(ck.Kind.BOX, ck.Kind.TRIANGLE)]
+PAIRS += [(ck.Kind.BOX, ck.Kind.TRIANGLE), (ck.Kind.SPHERE, ck.Kind.CYLINDER)]
 
 
 def answers(a, b):
