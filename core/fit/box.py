@@ -97,7 +97,7 @@ class EdgePairs:
             edges.append(along[second[rows]])
         return cls(points[hull.vertices], *(np.concatenate(part) for part in (starts, ends, edges)))
 
-    def least(self, axes: Floats, within: float) -> tuple[Floats, float, Floats]:
+    def least(self, axes: Floats, within: float, below: float = np.inf) -> tuple[Floats, float, Floats]:
         """Axes of the smallest box, (3, 3) as columns; a lower bound of the volume; and the axes of a few good boxes.
 
         Parameters
@@ -106,6 +106,8 @@ class EdgePairs:
             Axes to begin with; the search is faster if their box is small.
         within : float
             How far the bound may be below the volume, as a fraction of the volume.
+        below : float
+            The bound need not be higher than this volume.
         """
         best = float(box_volumes(self.vertices, axes[None])[0])
         start, end, edge = self.start, self.end, self.edge
@@ -122,7 +124,7 @@ class EdgePairs:
             tried = []
             if number == 0:
                 good_axes = boxes.normal[:, np.argsort(boxes.volume)[:_GOOD_BOXES]].reshape(-1, 3)
-            target = best * (1.0 - within)
+            target = min(best * (1.0 - within), below)
             bound = boxes.bounds(start, end, edge)
             left = np.flatnonzero(bound < target)
             if len(left) > _ARCS:
@@ -312,17 +314,30 @@ def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
     """See `fit_oriented_box`."""
     if cloud.hull.dimension < 3:
         return _fitted(cloud, _flat_axes(cloud), 0.0)
+    return _fitted(cloud, *_smallest(cloud, np.inf))
+
+
+def oriented_box_below(cloud: Cloud, volume: float) -> Fit[Boxes] | None:
+    """The box of minimum volume around points that are not coplanar; None as soon as it is proved to be no smaller."""
+    if cloud.hull.volume >= volume:
+        return None
+    axes, proved = _smallest(cloud, volume / cloud.scale**3)
+    return _fitted(cloud, axes, proved) if proved < volume else None
+
+
+def _smallest(cloud: Cloud, below: float) -> tuple[Floats, float]:
+    """Axes of the smallest box, as columns, and the proved bound of its volume: nothing more if that is not `below`."""
     vertices = cloud.vertices
     chosen = np.arange(len(vertices)) if len(vertices) <= _WHOLE else extremes(vertices, _DIRECTIONS)
     axes = _first_axes(cloud)
     best = float(box_volumes(vertices, axes[None])[0])
     proved, within = 0.0, FIT_BOX_VOLUME if len(chosen) == len(vertices) else _COARSE
-    while best > proved * (1.0 + 2.0 * FIT_BOX_VOLUME) and len(chosen) <= _LARGEST:
+    while best > proved * (1.0 + 2.0 * FIT_BOX_VOLUME) and proved < below and len(chosen) <= _LARGEST:
         some = convex_hull(vertices[chosen])
         if some.dimension < 3:  # the chosen vertices are coplanar within rounding, although all together are not
             chosen = np.arange(len(vertices))
             some = convex_hull(vertices)
-        found, bound, good_axes = EdgePairs.of(some).least(axes, within)
+        found, bound, good_axes = EdgePairs.of(some).least(axes, within, below)
         proved = max(proved, bound)
         volume = float(box_volumes(vertices, found[None])[0])
         if volume < best:
@@ -337,7 +352,7 @@ def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
             else FIT_BOX_VOLUME
         )
         chosen = np.union1d(chosen, outside)
-    return _fitted(cloud, axes, proved * cloud.scale**3)
+    return axes, proved * cloud.scale**3
 
 
 def _fitted(cloud: Cloud, axes: Floats, least: float | None) -> Fit[Boxes]:

@@ -15,7 +15,7 @@ from ..numerics.types import Floats, Ints
 from ..numerics.validation import check_flag, check_range, whole_number
 from ..numerics.vectors import cross
 from ..shapes import Hulls
-from .box import oriented_box_of
+from .box import oriented_box_below
 from .half_spaces import Removal
 from .point_set import Cloud, hemisphere, to_hull
 from .result import Fit
@@ -274,21 +274,22 @@ def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, 
     back = (cloud.axes * span).T
     made = []
     removal = Removal(normals, offsets)
-    for left in removal:
-        # Counted as if no four planes met in one point. If rounding has split a face, more half-spaces are removed.
-        if enough(len(left), 2 * len(left) - 4):
-            corners = removal.corners(left)
-            if corners is None:
-                break
-            made.append(_grown(cloud.back(corners @ back + center), hull))
-            if enough(len(made[-1].faces), len(made[-1].vertices)):
-                break
+    # Counted as if no four planes met in one point. If rounding has split a face, more half-spaces are removed.
+    most = next(most for most in range(len(normals), LEAST_BUDGET - 1, -1) if enough(most, 2 * most - 4))
+    while removal.leave(most) and (corners := removal.corners()) is not None:
+        made.append(_grown(cloud.back(corners @ back + center), hull))
+        if enough(len(made[-1].faces), len(made[-1].vertices)):
+            break
+        most = len(removal.left) - 1
     made.append(_grown(cloud.back(_tetrahedron(inner) @ back + center), hull))
     made.append(_grown(hull.points[few], hull))
     if enough(6, 8):
-        box = oriented_box_of(cloud).shape
-        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * box.half_extents[0]
-        made.append(_grown(corners @ box.rotation[0].T + box.center[0], hull))
+        known = [one.volume for one in made if one.dimension == 3 and enough(len(one.faces), len(one.vertices))]
+        box = oriented_box_below(cloud, min(known, default=np.inf))
+        if box is not None:
+            corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+            corners = corners * box.shape.half_extents[0] @ box.shape.rotation[0].T + box.shape.center[0]
+            made.append(_grown(corners, hull))
     return made
 
 

@@ -10,7 +10,11 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 import collision_kit.core as ck
 from collision_kit.core import fit
-from collision_kit.core.fit.half_spaces import Removal, caps
+from collision_kit.core.fit.box import oriented_box_below
+from collision_kit.core.fit.half_spaces import Removal
+from collision_kit.core.fit.point_set import Cloud
+from collision_kit.core.kernels import loading
+from collision_kit.core.kernels import removal as removal_kernel
 from tests.helpers import fit_sets, hull_certificate, mesh_files
 from tests.helpers.fit_sets import CUBE, SETS, SOLIDS
 
@@ -129,6 +133,16 @@ def test_no_budget_is_worse_than_the_box_that_keeps_it():
             assert fit.simplify_hull(points, **budget).hull.volume <= box.volume * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("name", ["normal", "lattice", "needle", "small", "large", "far off"])
+def test_a_box_is_searched_until_it_is_proved_to_be_no_smaller(name):
+    cloud = Cloud.of(SETS[name](rng(10)))
+    best = fit.fit_oriented_box(cloud.hull)
+    assert oriented_box_below(cloud, cloud.hull.volume) is None
+    assert oriented_box_below(cloud, best.volume * (1 - 1e-6)) is None
+    found = oriented_box_below(cloud, best.volume * (1 + 1e-3))
+    assert found is not None and found.volume == pytest.approx(best.volume, rel=1e-6)
+
+
 def test_more_room_is_used():
     points = fit_sets.on_sphere(rng(5), 80)
     for enclose in (True, False):
@@ -145,37 +159,88 @@ def volume_of(points):
     return ConvexHull(HalfspaceIntersection(half_spaces, np.zeros(3)).intersections).volume
 
 
+def steps(removal):
+    """The dual points that are left after each step, with the volume that the kernel gives for the step."""
+    dual, left = removal._dual, removal.left
+    points = np.array(dual.points)
+    yield points[left], 0.0
+    while removal.leave(len(left) - 1):
+        (gone,) = np.setdiff1d(left, removal.left)
+        left = removal.left
+        yield points[left], dual.volume[gone]
+
+
+def grown(points):
+    """The volume that each removal of one dual point adds, by Qhull; inf where the rest is not bounded."""
+    whole, added = volume_of(points), []
+    for place in range(len(points)):
+        rest = np.delete(points, place, axis=0)
+        bounded = len(rest) > 3 and (ConvexHull(rest).equations[:, 3] < -1e-6).all()
+        added.append(volume_of(rest) - whole if bounded else np.inf)
+    return np.array(added)
+
+
 @pytest.mark.parametrize("count", [8, 14, 30])
-def test_caps_are_what_the_volume_grows_by(count):
-    normals = fit_sets.on_sphere(rng(count), count)
-    offsets = 1.0 + 0.1 * rng(count).random(count)
-    removal = Removal(normals, offsets)
-    removal = Removal(*(planes[sorted(removal._rings)] for planes in (normals, offsets)))  # those with a face
-    dual = removal._general
-    whole = volume_of(dual)
-    for plane, ring in removal._rings.items():
-        (cap,) = caps(dual[[plane]], dual[ring][None])
-        rest = np.delete(dual, plane, axis=0)
-        bounded = (ConvexHull(rest).equations[:, 3] < -1e-6).all()
-        assert np.isfinite(cap.volume) == bounded
-        if bounded:
-            assert cap.volume == pytest.approx(volume_of(rest) - whole, rel=1e-6, abs=1e-9)
+@pytest.mark.parametrize("squash", [1.0, 0.02])
+def test_each_step_removes_the_face_that_adds_the_least(count, squash):
+    normals = fit_sets.on_sphere(rng(count), count) * [1.0, 1.0, squash]
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    removal = Removal(normals, 1.0 + 0.1 * rng(count).random(count))
+    before, all_added = None, []
+    for points, added in steps(removal):
+        assert len(ConvexHull(points).vertices) == len(points)
+        if before is not None:
+            expected = grown(before)
+            assert added == pytest.approx(expected.min(), rel=1e-5, abs=1e-9 * volume_of(before))
+            assert volume_of(points) - volume_of(before) == pytest.approx(added, rel=1e-5, abs=1e-9 * volume_of(before))
+        before = points
+        all_added.append(added)
+    assert len(all_added) > 4 - (count == 8) and np.isinf(grown(before)).all()
 
 
-def test_removal_keeps_its_books():
-    normals = fit_sets.on_sphere(rng(6), 60)
-    removal = Removal(normals, np.ones(60))
-    before = 0.0
-    for left in removal:
-        hull = ck.convex_hull(removal._general[left])
-        assert len(hull.vertices) == len(left)
-        for place, plane in enumerate(left):
-            beside = hull.edges[(hull.edges == place).any(axis=1)]
-            assert sorted(removal._rings[int(plane)]) == sorted(left[beside[beside != place]].tolist())
-        volume = volume_of(removal._general[left])
-        assert volume >= before
-        before = volume
+def test_the_triangles_stay_those_of_the_dual_hull():
+    removal = Removal(fit_sets.on_sphere(rng(6), 60), np.ones(60))
+    dual = removal._dual
+    for points, _ in steps(removal):
+        left = removal.left
+        hull = ck.convex_hull(points)
+        theirs = {frozenset(left[edge].tolist()) for edge in hull.edges}
+        alive, seen = [dual.at[left[0]]], set()
+        while alive:
+            triangle = alive.pop()
+            if triangle not in seen:
+                seen.add(triangle)
+                alive.extend(dual.neighbors[triangle].tolist())
+        corners = dual.corners[sorted(seen)]
+        sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2)
+        ours = {frozenset(side) for side in sides.tolist()}
+        assert ours == theirs and len(seen) == 2 * len(left) - 4
+        assert all(vertex in dual.corners[dual.at[vertex]] for vertex in left)
     assert 4 <= len(left) <= 6
+
+
+@pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kernels are not compiled")
+@pytest.mark.parametrize("name", ["normal", "lattice", "needle", "sphere", "many"])
+def test_compiled_and_interpreted_removal_give_the_same_bits(name, monkeypatch):
+    points = SETS[name](rng(8))
+    asked = [{"vertices": 8}, {"faces": 7}, {"triangles": 30}]
+    compiled = [fit.simplify_hull(points, **one).hull.points.tobytes() for one in asked]
+    calls = []
+
+    def interpreted(*arguments):
+        calls.append(1)
+        return loading.SOURCES["removal.remove"](*arguments)
+
+    monkeypatch.setattr(removal_kernel, "remove", interpreted)
+    assert [fit.simplify_hull(points, **one).hull.points.tobytes() for one in asked] == compiled and calls
+
+
+def test_copies_of_points_change_nothing():
+    points = fit_sets.on_sphere(rng(9), 60)
+    again = np.concatenate([points, points[::-1], points[:7]])
+    for budget in ({"vertices": 10}, {"faces": 12}):
+        once, twice = (fit.simplify_hull(one, **budget) for one in (points, again))
+        assert twice.hull.volume == pytest.approx(once.hull.volume, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import fit
 from collision_kit.core.convex.polytopes.placed import PolytopeSupport, polytopes
 from collision_kit.core.convex.rooms import work_room
 from collision_kit.core.kernels import closest, loading, sources
@@ -111,6 +112,7 @@ def test_these_pairs_reach_every_kernel(monkeypatch):
         ):
             query(*pair_cases.pairs(np.random.default_rng(seed), 100, kinds))
     probed()
+    fit.simplify_hull(np.random.default_rng(3).normal(size=(40, 3)), vertices=8)
     assert {*loading.SOURCES} - {*calls} == set()
 
 
