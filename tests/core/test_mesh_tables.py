@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tables of a mesh: vertices at the same place, edges, and the tree; and large meshes that are prepared in steps."""
 
+import weakref
 from collections import defaultdict
 
 import numpy as np
@@ -10,7 +11,7 @@ import collision_kit.core as ck
 from collision_kit.core.mesh import triangle_mesh
 from collision_kit.core.mesh.triangle_mesh import EMPTY, TriangleMesh, edges, tree_of, tree_steps, welded
 from collision_kit.core.narrow_phase.mesh import operands
-from collision_kit.core.narrow_phase.mesh.orientation import orientation, orientation_steps, prepared
+from collision_kit.core.narrow_phase.mesh.orientation import orientation, orientation_steps, oriented_rows, prepared
 from collision_kit.core.numerics.steps import exhausted
 from tests.helpers import mesh_zoo, zoo
 
@@ -180,3 +181,56 @@ def test_steps_compute_the_tree_and_the_orientation_of_a_mesh_once():
     assert np.array_equal(exhausted(tree_steps(other.corners)).triangle, other.tree.triangle)
     assert np.array_equal(orientation(one).shell, orientation(other).shell)
     assert sum(1 for _ in orientation_steps(one)) == sum(1 for _ in one.query_steps()) == 0
+
+
+def row_of_tori(count: int) -> ck.Meshes:
+    """As many meshes in a row, each of which touches or meets the next."""
+    place = np.stack([2.5 * np.arange(count), np.zeros(count), np.zeros(count)], axis=1)
+    made = [mesh_zoo.torus(12, 8 + k % 2) for k in range(count)]
+    return ck.Meshes.from_triangles(made, place, zoo.rotations(np.random.default_rng(6), count), solid=True)
+
+
+def test_tables_of_some_meshes_are_not_kept_by_these_meshes():
+    batch = row_of_tori(20)
+    rows = operands.mesh_rows(batch.take(np.arange(3)))
+    joined = weakref.ref(rows.bodies.span)
+    assert len(rows.meshes) == 3
+    del rows
+    assert joined() is None and not operands.has_tables(batch)
+
+
+def test_many_queries_of_some_meshes_make_tables_of_all_with_the_same_answers():
+    batch, fresh = row_of_tori(20), row_of_tori(20)
+    expected = [ck.classify(fresh.take([k]), fresh.take([k + 1]), [[0, 0]], touching=1e-6) for k in range(19)]
+    made = []
+    for some in (range(k, k + 5) for k in (0, 5, 10, 14, 14)):
+        pairs = np.array([(k, k + 1) for k in some if k < 19])
+        found = ck.classify(batch, batch, pairs, touching=1e-6)
+        assert found.tolist() == [expected[a][0] for a, _ in pairs.tolist()]
+        made.append(operands.has_tables(batch))
+    # As many triangles have been joined as all meshes have, and more than half of the meshes.
+    assert not made[0] and made[-1]
+
+
+def test_queries_of_the_same_few_meshes_make_no_tables_of_all():
+    batch = row_of_tori(20)
+    for _ in range(30):
+        operands.mesh_rows(batch.take(np.arange(4)))
+    assert not operands.has_tables(batch)
+
+
+def test_queries_of_some_meshes_that_are_turned_inside_out_do_not_make_tables_of_all_each_time(monkeypatch):
+    batch, made = row_of_tori(20), []
+    inward = [(np.array(mesh.points), np.array(mesh.triangles)[:, ::-1]) for mesh in batch.geometry]
+    batch = ck.Meshes.from_triangles(inward, batch.translation, batch.rotation, solid=True)
+    whole = operands.MeshTables.of
+
+    def counted(meshes, *, kept):
+        made.append(kept)
+        return whole(meshes, kept=kept)
+
+    monkeypatch.setattr(operands.MeshTables, "of", counted)
+    for turn in range(30):
+        oriented_rows(batch.take(np.array([turn % 20, (turn + 7) % 20])))
+    # Two of twenty meshes a query: those of ten queries have as many triangles as all.
+    assert 1 <= sum(made) <= 3

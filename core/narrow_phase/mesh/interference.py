@@ -89,7 +89,9 @@ def _of_convex(a: ShapeRows, b: MeshRows) -> Floats:
 def _hulls(shapes: ShapeRows) -> Convex:
     if isinstance(shapes, ConvexRows):
         return shapes.shapes
-    return Hulls([mesh.hull for mesh in shapes.meshes], shapes.mesh, shapes.bodies.translation, shapes.bodies.rotation)
+    used, mesh = np.unique(shapes.mesh, return_inverse=True)
+    hulls = [shapes.meshes[number].hull for number in used.tolist()]
+    return Hulls(hulls, mesh.reshape(-1), shapes.bodies.translation, shapes.bodies.rotation)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...kernels import floods
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import RowTable, numbered_components
+from ...numerics.rows import RowTable, numbered_components, rows_of_each
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import cross, length, normalized
 from ...shapes import Triangles
@@ -146,7 +146,7 @@ def _submerged(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints) -> Su
     parts: tuple[list[Ints], list[Ints]] = ([], [])
     label = 0
     if len(touched):
-        pool, at = _Connectivity.of(one.meshes), 0
+        pool, at = _Connectivity.of(one), 0
         starts = np.stack([one.point_start, one.triangle_start], axis=1)
         sides, marks, queue = (
             np.zeros(len(each), dtype=np.int64) for each in (pool.points, pool.triangles, pool.points)
@@ -183,9 +183,8 @@ def _in_order(parts: Parts) -> Parts:
 def _component_of(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
     """The component of each triangle in its mesh."""
     result = np.empty(len(row), dtype=np.int64)
-    for number, mesh in enumerate(shapes.meshes):
-        mine = np.flatnonzero(shapes.mesh[row] == number)
-        result[mine] = mesh.component[triangle[mine]]
+    for number, mine in rows_of_each(shapes.mesh[row]):
+        result[mine] = shapes.meshes[number].component[triangle[mine]]
     return result
 
 
@@ -199,7 +198,16 @@ class _Connectivity:
     corners: Ints
 
     @classmethod
-    def of(cls, meshes: tuple[TriangleMesh, ...]) -> "_Connectivity":
+    def of(cls, rows: MeshRows) -> "_Connectivity":
+        """Return that of the tables of rows, which is made once."""
+        known = vars(rows.tables)
+        if "connectivity" not in known:
+            known["connectivity"] = cls._joined(rows.meshes)
+        result: _Connectivity = known["connectivity"]
+        return result
+
+    @classmethod
+    def _joined(cls, meshes: tuple[TriangleMesh, ...]) -> "_Connectivity":
         if len(meshes) == 1:
             (mesh,) = meshes
             return cls(mesh.points, mesh.welded_triangles, mesh.corner_start, mesh.by_vertex)
@@ -339,9 +347,8 @@ def normals(corners: Floats) -> Floats:
 def vertex_names(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
     """Welded vertices of triangles of rows, (K, 3)."""
     result = np.zeros((len(row), 3), dtype=np.int64)
-    for number, mesh in enumerate(shapes.meshes):
-        mine = np.flatnonzero(shapes.mesh[row] == number)
-        result[mine] = mesh.welded_triangles[triangle[mine]]
+    for number, mine in rows_of_each(shapes.mesh[row]):
+        result[mine] = shapes.meshes[number].welded_triangles[triangle[mine]]
     return result
 
 

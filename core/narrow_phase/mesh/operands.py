@@ -4,8 +4,7 @@
 Each operand is a tree of boxes placed in the world. A mesh has its own tree. Any other shape is a single box.
 """
 
-import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -99,26 +98,20 @@ class MeshRows:
 
     Attributes
     ----------
-    meshes : tuple of TriangleMesh
-        The meshes of the rows, each once.
+    tables : MeshTables
+        Of the meshes of the rows, and perhaps of others.
     mesh : (N,) int64
         The mesh of each row.
     bodies : Trees
     solid : (N,) bool
-    planes : (M, 5) float64
-        The planes of all triangles; see `TriangleMesh.planes`.
-    all_points : (V, 3) float64
-        Vertices of all meshes, in their own frames.
     point_start : (N,) int64
         Index of the first vertex of each row.
     """
 
-    meshes: tuple[TriangleMesh, ...]
+    tables: "MeshTables"
     mesh: Ints
     bodies: Trees
     solid: np.ndarray
-    planes: Floats
-    all_points: Floats
     point_start: Ints
 
     def __len__(self) -> int:
@@ -134,20 +127,38 @@ class MeshRows:
         """Index of the first triangle of each row, (N,)."""
         return self.bodies.triangle_start
 
+    @property
+    def meshes(self) -> tuple[TriangleMesh, ...]:
+        """The meshes of the tables, each once."""
+        return self.tables.meshes
+
+    @property
+    def planes(self) -> Floats:
+        """The planes of all triangles, (M, 5); see `TriangleMesh.planes`."""
+        return self.tables.planes
+
+    @property
+    def all_points(self) -> Floats:
+        """Vertices of all meshes, in their own frames, (V, 3)."""
+        return self.tables.points
+
     def quads(self) -> Floats:
-        """The halves of quads among the triangles of all meshes, (M, 2); see `TriangleMesh.quads`."""
-        result: Floats = _joined([mesh.quads for mesh in self.meshes])
+        """The halves of quads among the triangles of all meshes, (M, 2), valid for these rows; see `TriangleMesh`."""
+        return self.tables.quads_of(np.unique(self.mesh))
+
+    def where(self, holds: Callable[[TriangleMesh], bool]) -> Bools:
+        """Return for the mesh of which rows a condition holds, (N,). Other meshes of the tables are not asked."""
+        used, at = np.unique(self.mesh, return_inverse=True)
+        result: Bools = np.array([holds(self.meshes[number]) for number in used.tolist()], dtype=bool)[at]
         return result
 
     def has_volume(self) -> Bools:
         """Return which rows have volume, (N,)."""
-        result: Bools = self.solid & np.array([mesh.has_volume for mesh in self.meshes], dtype=bool)[self.mesh]
-        return result
+        return self.solid & self.where(lambda mesh: mesh.has_volume)
 
     def connected(self) -> Bools:
         """Return which rows have a mesh of one component, (N,)."""
-        result: Bools = np.array([len(mesh.representatives) == 1 for mesh in self.meshes], dtype=bool)[self.mesh]
-        return result
+        return self.where(lambda mesh: len(mesh.representatives) == 1)
 
     def convex(self, rows: Ints) -> Bools:
         """Return which of these rows (K,) are convex solids, (K,)."""
@@ -222,6 +233,8 @@ class MeshTables:
     meshes : tuple of TriangleMesh
     node_start, leaf_start, triangle_start, point_start, levels, reach : (G,)
         Of each mesh.
+    quads : (M, 2) float64
+        See `TriangleMesh.quads`. Filled for the meshes for which a search has needed them: `filled` (G,) bool.
     """
 
     meshes: tuple[TriangleMesh, ...]
@@ -238,10 +251,12 @@ class MeshTables:
     reach: Floats
     fit: Ints
     box: Floats
+    quads: Floats
+    filled: Bools
 
     @classmethod
-    def of(cls, meshes: Sequence[TriangleMesh]) -> "MeshTables":
-        """Join the arrays of meshes."""
+    def of(cls, meshes: Sequence[TriangleMesh], *, kept: bool) -> "MeshTables":
+        """Join the arrays of meshes. If the tables are kept, the meshes get views of them."""
         trees = [each.tree for each in meshes]
         span = _joined([tree.span for tree in trees])
         counts = (
@@ -256,8 +271,8 @@ class MeshTables:
         leaf = _joined([tree.triangle for tree in trees])
         corners, planes = _joined([each.corners for each in meshes]), _joined([each.planes for each in meshes])
         starts = [_starts(np.array(count, dtype=np.int64)) for count in counts]
-        if len(meshes) > 1:
-            # Large arrays are in memory only once.
+        if kept and len(meshes) > 1:
+            # Large arrays are in memory only once. Views of tables that are not kept would keep all of their memory.
             for number, mesh in enumerate(meshes):
                 both = zip(starts[:3], counts[:3], strict=True)
                 nodes, leaves, cells = (slice(start[number], start[number] + count[number]) for start, count in both)
@@ -278,7 +293,17 @@ class MeshTables:
             reach=np.array([each.reach for each in meshes], dtype=np.float64),
             fit=np.zeros(len(span), dtype=np.int64),
             box=box,
+            quads=np.empty((len(corners), 2)),
+            filled=np.zeros(len(meshes), dtype=bool),
         )
+
+    def quads_of(self, numbers: Ints) -> Floats:
+        """Return the `quads`, which are filled for these meshes."""
+        for number in numbers[~self.filled[numbers]].tolist():
+            first, mesh = self.triangle_start[number], self.meshes[number]
+            self.quads[first : first + len(mesh.triangles)] = mesh.quads
+            self.filled[number] = True
+        return self.quads
 
 
 # Number of tables of lists of meshes that are cached with a batch: its original meshes, and those with oriented shells.
@@ -290,28 +315,70 @@ def has_tables(batch: Meshes) -> bool:
     return bool(vars(batch.geometry).get("tables"))
 
 
+@dataclass(eq=False)
+class _Use:
+    """Record of the use of the meshes of a batch by queries.
+
+    Attributes
+    ----------
+    size : (G,) int64
+        Triangles of each mesh.
+    used : (G,) bool
+        The meshes that queries have used.
+    joined : int
+        Triangles of all tables that were made for one query.
+    """
+
+    size: Ints
+    used: Bools
+    joined: int
+
+    @classmethod
+    def of(cls, batch: Meshes) -> "_Use":
+        """The use of the meshes of a batch, which is stored with them."""
+        known = vars(batch.geometry)
+        if "use" not in known:
+            size = np.array([len(each.triangles) for each in batch.geometry], dtype=np.int64)
+            known["use"] = cls(size, np.zeros(len(size), dtype=bool), 0)
+        use: _Use = known["use"]
+        return use
+
+    def is_mostly(self, meshes: Ints | Bools) -> bool:
+        """Whether these are at least half of the triangles."""
+        return bool(2 * self.size[meshes].sum() >= self.size.sum())
+
+
 def needed(batch: Meshes) -> list[int]:
-    """Return the numbers of the meshes whose arrays a query with a batch needs: those of its rows, or all."""
-    used = np.unique(batch.index)
-    size = np.array([len(each.triangles) for each in batch.geometry], dtype=np.int64)
-    whole = 2 * size[used].sum() >= size.sum()
-    result: list[int] = np.arange(len(size)).tolist() if whole else used.tolist()
+    """Return the numbers of the meshes whose arrays a query with a batch needs: those of its rows, or all.
+
+    All are needed if these rows have most triangles. They are also needed if the tables of several queries, of most
+    meshes, have had as many triangles together: then tables of all cost no more than those before.
+    """
+    used, use = np.unique(batch.index), _Use.of(batch)
+    whole = use.is_mostly(used) or (use.joined >= use.size.sum() and use.is_mostly(use.used))
+    result: list[int] = np.arange(len(use.size)).tolist() if whole else used.tolist()
     return result
 
 
 def _tables(batch: Meshes, meshes: Sequence[TriangleMesh]) -> tuple[MeshTables, Ints]:
     """Tables that have the mesh of each row, and its index in them.
 
-    If a batch needs most of its meshes, tables of all are made and cached for further queries.
+    If a batch needs all of its meshes, their tables are cached for further queries.
     """
     known: list[MeshTables] = vars(batch.geometry).setdefault("tables", [])
+    own, use = np.unique(batch.index).tolist(), _Use.of(batch)
     for tables in known:
-        if all(map(operator.is_, tables.meshes, meshes)):
+        if all(tables.meshes[number] is meshes[number] for number in own):
             return tables, batch.index
-    used = needed(batch)
-    if len(used) < len(meshes):
-        return MeshTables.of([meshes[number] for number in used]), np.searchsorted(used, batch.index)
-    tables = MeshTables.of(meshes)
+    numbers = needed(batch)
+    if len(numbers) < len(meshes):
+        use.used[numbers] = True
+        use.joined += int(use.size[numbers].sum()) if len(numbers) > 1 else 0
+        tables = MeshTables.of([meshes[number] for number in numbers], kept=False)
+        return tables, np.searchsorted(numbers, batch.index)
+    # Later queries may need others of these meshes with oriented shells, which are not in these tables.
+    use.joined = 0
+    tables = MeshTables.of(meshes, kept=True)
     known.append(tables)
     del known[:-_KEPT]
     return tables, batch.index
@@ -335,7 +402,7 @@ def mesh_rows(batch: Meshes, geometry: Sequence[TriangleMesh] | None = None) -> 
         tables.fit,
         tables.box,
     )
-    return MeshRows(tables.meshes, mesh, bodies, batch.solid, tables.planes, tables.points, tables.point_start[mesh])
+    return MeshRows(tables, mesh, bodies, batch.solid, tables.point_start[mesh])
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:
@@ -542,8 +609,7 @@ def few_vertices(surface: ShapeRows) -> Bools:
     """Return which rows have no more vertices than hulls are asked for, (N,)."""
     if isinstance(surface, ConvexRows):
         return np.ones(len(surface), dtype=bool)
-    result: Bools = np.array([len(each.used) <= _VERTICES for each in surface.meshes], dtype=bool)[surface.mesh]
-    return result
+    return surface.where(lambda mesh: len(mesh.used) <= _VERTICES)
 
 
 def hulls_by_vertices(surface: MeshRows) -> Side:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.rows import smallest_per_group
+from ...numerics.rows import rows_of_each, smallest_per_group
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length
@@ -150,8 +150,8 @@ def _heights(a: Unbounded, b: Meshes) -> _Heights:
     # nearly cancel.
     place = dot(b.translation, a.normal) - a.offset
     local = np.einsum("nji,nj->ni", b.rotation, a.normal)
-    for number, mesh in enumerate(of.meshes):
-        mine = np.flatnonzero(of.mesh == number)
+    for number, mine in rows_of_each(of.mesh):
+        mesh = of.meshes[number]
         used = mesh.used
         value = (local[mine] @ mesh.points[used].T + place[mine, None]).reshape(-1)
         count = len(mine)
