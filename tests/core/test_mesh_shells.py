@@ -232,3 +232,13 @@ def test_all_queries_answer_as_for_normals_outside(make):
 @KINDS
 def test_all_queries_answer_as_for_normals_outside_of_many_meshes(make):
     all_queries_answer_as_for_normals_outside(make, 32, many(6, 60))
+
+
+@EACH_FORM
+def test_a_triangle_that_is_one_point_inside_of_a_shell_changes_nothing(form):
+    grain = np.array([[0.6, 0.6, 0.6]] * 3), np.array([[0, 1, 2]])
+    # One of the two is turned, so that it is asked what is inside of what.
+    mesh = form(joined([CUBE, inside_out(moved(CUBE, (9.0, 0.0, 0.0))), grain]))
+    found = orientation(TriangleMesh(*mesh))
+    assert volumes_of(found.mesh, found.shell).sum() == pytest.approx(16.0)
+    assert holds(mesh, (0.0, 0.0, 0.0), (9.0, 0.0, 0.0), (4.0, 0.0, 0.0)) == [True, True, False]

@@ -125,6 +125,10 @@ def _nested(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Ints
     size = np.abs(volume)
     inner, outer = np.where((size[pairs[:, 0]] < size[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1]).T
     within = (low[outer] < low[inner]).all(axis=1) & (high[inner] < high[outer]).all(axis=1) & (size[outer] > 0.0)
+    # A triangle whose corners are one point has no surface that could be inside.
+    corner = mesh.welded_triangles
+    wide = (corner != np.roll(corner, 1, axis=1)).all(axis=1)
+    within &= np.array([wide[rows].any() for rows in groups])[inner]
     inner, outer = inner[within], outer[within]
     nested = np.zeros(len(inner), dtype=bool)
     for number, rows in rows_of_each(outer):
