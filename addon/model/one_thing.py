@@ -78,8 +78,8 @@ class ProposedThing(NamedTuple):
 def proposed_thing(report: Report, labels: Sequence[Labels], marks: PairMarks) -> ProposedThing | None:
     """Return the collection, the parent or the whole scene that would shorten the list most if it were one thing.
 
-    The whole scene is not proposed if the faults are of several assets, if few of them are connected with each other,
-    or if something in them is declared dynamic.
+    The whole scene is not proposed if the faults are of several assets, if few of them are connected with each other
+    otherwise than by one object, such as a floor, or if something in them is declared dynamic.
 
     Parameters
     ----------
@@ -139,7 +139,11 @@ def _may_be_one(report: Report, ends: Sequence[tuple[int, int]]) -> bool:
             group[body] = body = group[group[body]]
         return body
 
-    for a, b in zip(report.column("body_a").tolist(), report.column("body_b").tolist(), strict=True):
-        group[first_of(a)] = first_of(b)
-    (_, most), *_ = Counter(first_of(a) for a, _ in ends).most_common(1)
-    return most >= _NEARLY * len(ends)
+    pairs = list(zip(report.column("body_a").tolist(), report.column("body_b").tolist(), strict=True))
+    # A floor or a room, or the part of a thing that most others are joined to.
+    ((hub, _),) = Counter(body for pair in pairs for body in pair).most_common(1)
+    for a, b in pairs:
+        if hub not in (a, b):
+            group[first_of(a)] = first_of(b)
+    left = [first_of(a) for a, b in ends if hub not in (a, b)]
+    return bool(left) and Counter(left).most_common(1)[0][1] >= _NEARLY * len(left)

@@ -144,6 +144,18 @@ def test_nothing_is_proposed_that_leaves_most_of_the_list() -> None:
     assert len(faults(checked())) > 12 and proposed(checked()) is None
 
 
+def test_things_on_a_floor_are_not_proposed_as_one() -> None:
+    box("Floor", (-9.0, -9.0, -0.5), (9.0, 9.0, 0.0))
+    for number, name in enumerate(("Desk", "Bed", "Sofa", "Shelf", "Stove")):
+        box(name, (3.0 * number - 8.0, 0.0, -0.4), (3.0 * number - 6.0, 1.0, 0.4 + 0.1 * number))
+    report = checked()
+    assert len(faults(report)) == 5 and proposed(report) is None
+    # Joined with each other, too, they may be one.
+    for name in ("Bar", "Rail", "Pipe", "Beam"):
+        box(name, (-7.0, 0.2, 0.0), (6.0, 0.5 + 0.01 * len(faults(checked())), 0.2))
+    assert proposed(checked()).pattern == EVERYTHING
+
+
 def test_the_whole_scene_is_proposed_unless_there_are_assets_or_something_moves() -> None:
     def row(kind: str = "") -> None:
         for number in range(5):
