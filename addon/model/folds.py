@@ -227,8 +227,8 @@ def _kinds(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: CheckRequ
         linked[row] = bool(bodies[first[row]].joints & bodies[second[row]].joints)
     parts = (whole[first] > 0) & (whole[first] == whole[second])
     # A part that exists twice in one place is a fault of an asset, too.
-    related = (asset[first] > 0) & (asset[first] == asset[second]) & (verdict != Verdict.DUPLICATE)
-    within = (related | linked) & ~parts
+    related = (asset[first] > 0) & (asset[first] == asset[second])
+    within = (related | linked) & (verdict != Verdict.DUPLICATE) & ~parts
     # Bodies linked by a joint are not expected to collide, even if there is nothing else.
     if asked.within:
         within[:] = False

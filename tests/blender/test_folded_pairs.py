@@ -49,6 +49,14 @@ def test_copies_are_told_once_with_their_pairs() -> None:
     assert sorted(api.duplicates_of(report)) == ["Wall 1", "Wall 2", "Wall 3"]
 
 
+def test_a_copy_with_the_same_parent_is_a_fault_though_both_are_linked() -> None:
+    lamp = box("Lamp", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    box("Arm", (0.5, 0.2, 0.5), (1.5, 0.4, 0.7), lamp)
+    box("Arm copy", (0.5, 0.2, 0.5), (1.5, 0.4, 0.7), lamp)
+    report = checked()
+    assert faults(report) == [("Arm", "Arm copy")]
+
+
 def test_the_command_line_folds_and_passes(two_characters: Path, capfd: pytest.CaptureFixture) -> None:
     code, text = check_file(capfd, two_characters)
     assert code == 0 and "2 pairs within Ann: 2 penetrating" in text and "Ann left" not in text
