@@ -2,9 +2,10 @@
 """Recognize pairs of parts that overlap only where they are joined, as the legs of a chair do in its seat.
 
 Parts are of one thing if all bodies are parts of one asset, if their names begin with the same word, if they are in one
-collection, if nobody has named them and they are connected, or if everything in the scene is connected and stands on no
-ground. Each of these says little alone: the same collection has chairs and tables. So it counts only for pairs that
-overlap like a joint, and if several of them connect their parts.
+collection, if nobody has named them and they are connected, if everything in the scene is connected and stands on no
+ground, or if each is joined to several others, as the panels of a car are. Each of these says little alone: the same
+collection has chairs and tables. So it counts only for pairs that overlap like a joint, and if several of them connect
+their parts.
 
 A joint that is much deeper than those of its siblings is a fault, whatever the parts are of. So is a bar that passes
 through a plate, unless several bars do.
@@ -38,6 +39,9 @@ HALF, OUTSIDE = 0.5, 0.1
 DETAIL, FLUSH = 0.4, 0.05
 # A backdrop is at least this many times as large as everything else together.
 BACKDROP = 10.0
+# Parts that are joined crosswise are at least so many, each joined to this many others. Their joints are at most this
+# fraction deep, or at most `DEEPEST` if moving the smaller part by `DEEPEST` of its size separates the bounds.
+WEB, LINKED, THIN = 4, 2, 0.05
 # What is this near to the bounds of the larger part, as a fraction of its size, sits on it and is not inside.
 RIM = 0.05
 # A word or a collection that more than this fraction of bodies have says nothing, as `SM` of `SM_Wall` and `SM_Tree`.
@@ -96,14 +100,14 @@ def joined_parts(
     found: dict[tuple[int, int], str] = {}
     # The thing that the joints of each body have been found in. Chairs and tables in one collection are different ones.
     thing = np.zeros(count, np.int64)
-    for number, (name, members, kept, together) in enumerate(joints.things(collections), 1):
+    for number, (name, members, kept, counted) in enumerate(joints.things(collections), 1):
         inside = np.zeros(count, bool)
         inside[members] = True
         among = inside[first] & inside[second]
         apart = (thing[first] != thing[second]) & (thing[first] > 0) & (thing[second] > 0)
         mine = kept[(among & ~apart)[kept]]
-        met = _distinct(first, second, meets & among)
-        if not together:
+        met = _distinct(first, second, (meets if counted is None else counted) & among)
+        if counted is None:
             mine = mine[_habitual(mine, met, first, second, count)]
         elif len(mine) < max(FEWEST, SHARE * len(met)):
             continue
@@ -189,6 +193,7 @@ class _Joints:
         for row, a, b in zip(*(each.tolist() for each in (bottom, *ends)), strict=True):
             webbed[row] = not near[a].isdisjoint(near[b])
         passes, pierces, buried = self._crossing(half & ~stands)
+        self._penetrates, self._depth, self._stands, self._pierces = penetrates, depth, stands, pierces
         slight = shallow if one_asset(bodies) else shallow & self._shallow(depth, SLIGHT)
         repeated = _distinct(self._first, self._second, self._repeated(webbed, depth))
         self._webbed = np.union1d(self._without_copies(slight & webbed & ~pierces), repeated)
@@ -197,34 +202,108 @@ class _Joints:
         stuck = half & (alone | self._shallow(depth, OUTSIDE)) & ~passes & ~buried
         self._hung = self._without_copies((stuck | details) & ~stands)
 
-    def things(self, collections: Sequence[str]) -> Iterator[tuple[str, list[int], Ints, bool]]:
+    def things(self, collections: Sequence[str]) -> Iterator[tuple[str, list[int], Ints, Bools | None]]:
         """Yield things that bodies may be parts of, the surest first.
 
-        Each has a name, its bodies, the joints that count, and whether they need not be connected with each other.
+        Each has a name, its bodies, and the joints that count. If these need not be connected with each other, it also
+        has the pairs (P,) of which the joints are a fraction.
         """
         bodies = self._bodies
         whole = one_asset(bodies)
         if whole:
             # What is between the assets inside is no joint.
-            yield whole, [row for row, one in enumerate(bodies) if not one.assembly], self._joints, False
+            yield whole, [row for row, one in enumerate(bodies) if not one.assembly], self._joints, None
         else:
             alone = [row for row, one in enumerate(bodies) if not one.asset]
             names = {row: bodies[row].object or bodies[row].name for row in alone}
             for name, rows in _named(alone, _first_words(names)):
-                yield name, rows, self._joints, False
+                yield name, rows, self._joints, None
             for name, rows in _named(alone, {row: collections[row] for row in alone}):
-                yield name, rows, self._joints, False
+                yield name, rows, self._joints, None
         ground = ground_of(*self._bounds)
         unnamed = [row for row, one in enumerate(bodies) if row != ground and not _is_named(one, bool(whole))]
         for rows in self._connected(unnamed):
-            yield self._largest(rows), rows, self._webbed, False
+            yield self._largest(rows), rows, self._webbed, None
         every = self._without_backdrops()
         # A file that declares what moves or what collides says what is one body.
-        declared = any(one.source != DRAWN or one.motion for one in bodies)
-        if whole or declared or len(every) <= FEWEST or self._plates(every).any():
+        if any(one.source != DRAWN or one.motion for one in bodies) or len(every) <= FEWEST:
             return
-        if are_near(self._bounds[0][every], self._bounds[1][every]) and not self._shells(every).any():
-            yield self._largest(every), every, self._hung, True
+        rooms = self._shells(every)
+        single = not (whole or self._plates(every).any() or rooms.any())
+        if single and are_near(self._bounds[0][every], self._bounds[1][every]):
+            yield self._largest(every), every, self._hung, self._meets
+        parts = np.zeros(len(bodies), bool)
+        parts[np.array(every)[~rooms]] = True
+        parts[[row for row, one in enumerate(bodies) if row == ground or is_area(one)]] = False
+        if not whole:
+            parts[self._props()] = False
+        for rows, linked in self._webs(parts):
+            yield self._largest(rows), rows, linked, self._penetrates
+
+    def _webs(self, parts: Bools) -> Iterator[tuple[list[int], Ints]]:
+        """Yield groups of parts that are joined crosswise, as those of a car are, each with the joints.
+
+        Furniture in a room is not: most of it is joined to nothing but the room. Assets inside are one part each.
+        `parts` (B,) are the bodies that may be parts.
+        """
+        sunk, sizes = self._sunk(), self._bounds[1] - self._bounds[0]
+        node, size = self._nodes(), sizes.max(axis=1)
+        named = np.array([bool(name) for name in self._own_names], bool) | bool(one_asset(self._bodies))
+        named = named[self._first] | named[self._second]
+        slight, little = self._shallow(self._depth, THIN), sunk <= DEEPEST
+        slight &= named | self._shallow(self._depth, SLIGHT)
+        plate, larger = _is_plate(sizes), size[self._first] >= size[self._second]
+        # Furniture is not deep in a wall, and things at a wall or on a table are no parts of it.
+        on_plate = np.where(larger, plate[self._first], plate[self._second])
+        beside = on_plate & ~(plate[self._first] & plate[self._second])
+        most = np.where(beside, slight & little, slight | (named & self._shallow(self._depth, DEEPEST) & little))
+        pairs = self._penetrates & parts[self._first] & parts[self._second] & (node[self._first] != node[self._second])
+        rows = self._without_copies(pairs & most & (~self._pierces | self._set_in()))
+        first, second = self._first[rows], self._second[rows]
+        core = _linked(node[first], node[second], len(node))
+        within = core[node[first]] & core[node[second]]
+        small, large = np.minimum(size[first], size[second]), np.maximum(size[first], size[second])
+        detail = little[rows] | (small <= DETAIL * large)
+        leaf = (core[node[first]] ^ core[node[second]]) & slight[rows] & detail & ~(self._stands | on_plate)[rows]
+        kept = rows[within | leaf]
+        label = connected_components(len(node), node[self._first[kept]], node[self._second[kept]])[node]
+        for one in np.unique(label[self._first[kept]]).tolist():
+            if len(np.unique(node[(label == one) & core[node]])) >= WEB:
+                yield np.flatnonzero((label == one) & parts).tolist(), kept[label[self._first[kept]] == one]
+
+    def _props(self) -> list[int]:
+        """Return the bodies of which there are at least `FEWEST` of one size or of one name, as of chairs in a hall."""
+        sides = [tuple(f"{side:.2e}" for side in one) for one in self._sides.tolist()]
+        sizes, names = Counter(sides), Counter(filter(None, self._own_names))
+        return [
+            row
+            for row, (side, name) in enumerate(zip(sides, self._own_names, strict=True))
+            if sizes[side] >= FEWEST or names[name] >= FEWEST
+        ]
+
+    def _nodes(self) -> Ints:
+        """Return the first body of the asset that each body is a part of, or the body itself, (B,)."""
+        whole, found = bool(one_asset(self._bodies)), dict[str, int]()
+        names = (one.assembly if whole else one.asset for one in self._bodies)
+        return np.array([found.setdefault(name, row) if name else row for row, name in enumerate(names)], np.int64)
+
+    def _sunk(self) -> Floats:
+        """Return how far the smaller body has to move to free the bounds, as a fraction of its size that way, (P,)."""
+        (lower, upper), size = self._bounds, self._bounds[1] - self._bounds[0]
+        larger = size.max(axis=1)[self._first] >= size.max(axis=1)[self._second]
+        small, large = np.where(larger, self._second, self._first), np.where(larger, self._first, self._second)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ways = np.minimum(upper[small] - lower[large], upper[large] - lower[small]) / size[small]
+        result: Floats = np.nan_to_num(ways, nan=np.inf).min(axis=1)
+        return result
+
+    def _set_in(self) -> Bools:
+        """Return of which pairs (P,) both are plates that lie the same way, as a window in a wall."""
+        size = self._bounds[1] - self._bounds[0]
+        with np.errstate(invalid="ignore"):
+            plate, way = _is_plate(size), size.argmin(axis=1)
+        result: Bools = (plate[self._first] & plate[self._second]) & (way[self._first] == way[self._second])
+        return result
 
     def _connected(self, rows: Iterable[int]) -> Iterator[list[int]]:
         """Yield groups of more than `FEWEST` of these bodies that meet each other, directly or through others."""
@@ -458,6 +537,17 @@ def _habitual(joints: Ints, meets: Ints, first: Ints, second: Ints, count: int) 
     of_all = np.bincount(one, minlength=count) + np.bincount(other[one != other], minlength=count)
     habit: Bools = ((mine >= FEWEST) & (mine >= SHARE * of_all))[label[first[joints]]]
     return habit
+
+
+def _linked(first: Ints, second: Ints, count: int) -> Bools:
+    """Return which of so many nodes (N,) are linked with at least `LINKED` others of these, given their pairs."""
+    ends = np.unique(np.sort([first, second], axis=0)[:, first != second], axis=1)
+    while True:
+        degree = np.bincount(ends.ravel(), minlength=count)
+        left = (degree[ends] >= LINKED).all(axis=0)
+        if left.all():
+            return np.asarray(degree >= LINKED)
+        ends = ends[:, left]
 
 
 def _named(rows: Sequence[int], names: Mapping[int, str]) -> Iterator[tuple[str, list[int]]]:

@@ -484,8 +484,8 @@ def test_only_pairs_with_the_habit_of_their_things_are_joined(seed: int) -> None
     bodies = [
         Body(f"{word}{end}", ObjectKey(place + 1)) for place, (word, end) in enumerate(zip(words, tails, strict=True))
     ]
-    # One more, so that the scene is not one connected thing.
-    bodies.append(Body("Else", ObjectKey(count + 1)))
+    # One more, which is declared not to move, so that only names and collections count.
+    bodies.append(Body("Else", ObjectKey(count + 1), motion="static"))
     collections = [*rng.choice(["", "Left", "Right"], count).tolist(), ""]
     lower = rng.uniform(0.0, 4.0, (count + 1, 3))
     lower[count] += 100.0
@@ -552,3 +552,102 @@ def test_parts_are_near_if_all_are_connected_by_gaps_of_a_fraction_of_the_smalle
         told.append(are_near(low, high))
         assert told[-1] == (len(set(group)) == 1)
     assert 30 < sum(told) < 270
+
+
+VAN = {
+    "Chassis": ((0.0, 0.0, 0.3), (4.0, 1.8, 0.5)),
+    "Hood": ((0.0, 0.05, 0.48), (1.22, 1.75, 1.0)),
+    "Cabin": ((1.2, 0.0, 0.48), (2.6, 1.8, 1.9)),
+    "Windshield": ((1.1, 0.1, 0.98), (1.23, 1.7, 1.7)),
+    "Trunk": ((2.58, 0.02, 0.48), (4.0, 1.78, 1.6)),
+    "Roof": ((1.15, 0.03, 1.88), (3.9, 1.77, 1.95)),
+    "Spoiler": ((3.4, 0.1, 1.58), (3.8, 1.7, 1.89)),
+}
+
+
+def van() -> None:
+    """A car whose parts are joined crosswise, on a street, so that it is not everything in the scene."""
+    for name, (low, high) in VAN.items():
+        box(name, low, high)
+    box("Bumper", (-0.2, 0.1, 0.35), (0.02, 1.7, 0.6))
+    box("Street", (-9.0, -9.0, -0.2), (9.0, 9.0, 0.0))
+
+
+def test_parts_that_are_joined_crosswise_are_one_thing_though_they_have_names() -> None:
+    van()
+    report = checked()
+    pairs = folded(report)["within Chassis + 7"]
+    assert (pairs > 8, faults(report)) == (True, [])
+    assert len(faults(checked(within=True))) == pairs
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        # Sunk by 40 %, and so by 35 % where it meets two parts.
+        ("Crate", (0.3, 0.5, 0.88), (0.6, 0.8, 1.18)),
+        ("Luggage", (2.45, 0.5, 1.4), (2.95, 1.0, 1.88)),
+        # Slightly in one part of the van, and it stands there.
+        ("Vase", (0.3, 0.5, 0.99), (0.4, 0.6, 1.3)),
+        ("Pole", (3.0, 0.9, 0.1), (3.1, 1.0, 3.0)),
+        ("Hood 2", *VAN["Hood"]),
+    ],
+)
+def test_faults_among_parts_that_are_joined_crosswise_are_listed(
+    name: str, low: tuple[float, ...], high: tuple[float, ...]
+) -> None:
+    van()
+    box(name, low, high)
+    found = faults(checked())
+    assert found and all(name in pair for pair in found)
+    assert len(found) == len([pair for pair in faults(checked(within=True)) if name in pair]) or name == "Hood 2"
+
+
+def test_parts_in_a_row_are_not_joined_crosswise() -> None:
+    box("Street", (-9.0, -9.0, -0.2), (9.0, 9.0, 0.0))
+    for number, name in enumerate(("Desk", "Bed", "Sofa", "Shelf", "Stove", "Piano")):
+        box(name, (number, 0.0, 0.0), (number + 1.02, 0.6, 0.7 + 0.1 * number))
+    assert len(faults(checked())) == 5
+
+
+def test_nobody_has_named_the_crates_of_a_pile_and_chairs_in_a_hall_have_one_size() -> None:
+    van()
+    report = checked()
+    for number, name in enumerate(VAN):
+        bpy.data.objects[name].name = f"Cube.{number:03}"
+    bpy.data.objects["Bumper"].name = "Cube.020"
+    bpy.data.objects["Cube.001"].location.z = -0.06
+    assert faults(checked())
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    van()
+    for number, x in enumerate((0.1, 0.7, 1.3)):
+        # Each meets the chassis and another part, a little.
+        box(f"{'ABC'[number]}", (x, -0.4, 0.2), (x + 0.5, 0.02, 0.9))
+    listed = faults(checked())
+    assert len(listed) > 3 and all({"A", "B", "C"} & {*pair} for pair in listed)
+    assert len(folded(report)) == 1
+
+
+def test_what_a_file_declares_is_not_joined_crosswise() -> None:
+    van()
+    bpy.context.view_layer.objects.active = bpy.data.objects["Street"]
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    assert len(faults(checked())) > 8
+
+
+def test_furniture_is_not_joined_crosswise_with_walls() -> None:
+    walls = {
+        "North": ((0.0, 4.0, 0.0), (5.0, 4.2, 2.5)),
+        "South": ((0.0, -0.2, 0.0), (5.0, 0.0, 2.5)),
+        "West": ((-0.2, -0.2, 0.0), (0.02, 4.2, 2.5)),
+        "East": ((4.98, -0.2, 0.0), (5.2, 4.2, 2.5)),
+        "Ceiling": ((-0.2, -0.2, 2.48), (5.2, 4.2, 2.6)),
+        "Floor": ((-0.2, -0.2, -0.2), (5.2, 4.2, 0.0)),
+    }
+    for name, (low, high) in walls.items():
+        box(name, low, high)
+    box("Wardrobe", (1.0, 3.8, 0.0), (2.0, 4.1, 2.0))
+    box("Bed", (2.5, 2.0, 0.0), (3.9, 4.05, 0.6))
+    box("Picture", (2.6, -0.01, 1.0), (3.2, 0.02, 1.5))
+    listed = faults(checked())
+    assert {("North", "Wardrobe"), ("Bed", "North"), ("Picture", "South")} <= set(listed)
