@@ -155,13 +155,15 @@ def _is_within(one: Collider, collider: Collider, enough: float) -> bool:
 
     The distance to a convex shape is convex, so those of all points between them are, too.
     """
-    if collider not in one.bounds_of_distance:
+    known = one.bounds_of_distance
+    if collider not in known and one.twin is collider.twin and np.array_equal(one.matrix, collider.matrix):
+        known[collider] = 0.0
+    if collider not in known:
         planes, points = collider.solid_planes, one.world_points
         if planes is not None and len(points) > MOST_POINTS:
             points = one.hull.points[one.hull.vertices]
-        bound = np.inf if planes is None else float(_bounds(points, planes)[1].max(initial=0.0))
-        one.bounds_of_distance[collider] = bound
-    return one.bounds_of_distance[collider] <= enough * (1.0 - 1e-9)
+        known[collider] = np.inf if planes is None else float(_bounds(points, planes)[1].max(initial=0.0))
+    return known[collider] <= enough * (1.0 - 1e-9)
 
 
 def _bounds(points: Floats, solid: SolidPlanes) -> tuple[Floats, Floats]:

@@ -556,3 +556,15 @@ def test_a_dense_mesh_is_within_a_hull_by_the_corners_of_its_own(monkeypatch, si
     monkeypatch.setattr(measures, "_bounds", lambda points, solid: seen.append(len(points)) or bounds(points, solid))
     assert measures._is_within(render, around, 1e-6) == (size < 1.0)
     assert seen == [len(render.hull.vertices)] and seen[0] < len(render.points)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5])
+def test_a_collider_that_is_a_copy_in_the_same_place_is_within_without_a_measurement(monkeypatch, shift):
+    mesh, seen = bumpy(60), []
+    bounds = measures._bounds
+    monkeypatch.setattr(measures, "_bounds", lambda points, solid: seen.append(len(points)) or bounds(points, solid))
+    render = collider(mesh.points, mesh.triangles, name="Crate")
+    copy = collider(mesh.points, mesh.triangles, matrix=scaled(1.0, 1.0, 1.0, at=(shift, 0.0, 0.0)))
+    put_in_blocks([render, copy])
+    assert measures._is_within(copy, render, 1e-3) == (not shift)
+    assert bool(seen) == bool(shift)
