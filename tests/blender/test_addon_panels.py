@@ -344,7 +344,7 @@ def test_the_chosen_pair_is_explained() -> None:
     bpy.context.view_layer.objects.active = bpy.data.objects["Second"]
     texts = shown(COLLISION_KIT_PT_pair).texts
     advice = sentence(texts[6 : texts.index("Details")])
-    assert advice == 'To separate: move "Second" by 500 mm along +X', "the active object"
+    assert advice == 'To separate: move "Second" by at least 500 mm along +X', "the active object; Third is there"
 
 
 def test_a_mesh_is_said_once_and_counted() -> None:
