@@ -142,8 +142,8 @@ def places_of(
     role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()
     outside, inside = length_text(one.outside, units, 3), length_text(one.inside, units, 3)
     sides = (
-        ("OUTSIDE", one.outside_point, one.sticks_out, Message("Protrudes by {length}", length=outside)),
-        ("INSIDE", one.inside_point, one.misses, Message("Misses {length}", length=inside)),
+        ("OUTSIDE", one.outside_point, one.sticks_out, Message("Collider protrudes by {length}", length=outside)),
+        ("INSIDE", one.inside_point, one.misses, Message("Render mesh not covered by {length}", length=inside)),
     )
     for side, point, wrong, label in sides:
         if point is not None and (wrong or chosen) and surfaces in (side, "BOTH"):

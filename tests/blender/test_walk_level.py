@@ -209,6 +209,18 @@ def test_the_list_of_starts_is_kept_in_the_scene_and_follows_names(level, tmp_pa
     assert not ops.remove_start.poll()
 
 
+def test_the_panel_says_where_the_character_begins(level: dict[str, bpy.types.Object]) -> None:
+    named = 'Without starts, it begins at objects whose names begin with "start" or "spawn"'
+    assert named in sentence()
+    level["Start"].name = "Entrance"
+    assert named not in sentence() and "click the plus button" in sentence()
+    assert not ops.walk_level.poll()
+    level["Start"].select_set(True)
+    ops.add_starts()
+    assert named not in sentence() and "click the plus button" not in sentence()
+    assert ops.walk_level.poll()
+
+
 def drawn_start(index: int) -> Recorder:
     recorder = Recorder()
     item = bpy.context.scene.collision_kit.probe.starts[index]

@@ -10,6 +10,7 @@ from ...i18n.units import area_text, length_text, limited_walk_message, spoken_t
 from ...i18n.wrapping import unbroken
 from ...model.probe_report import ProbeIssue
 from ...scene import accepted_walk_issues
+from ...scene.objects.starts import begins_somewhere
 from ...scene.settings import listed_starts, probe_request, scene_settings, walk_issues
 from ...session import probe_results, stored_walks
 from ...session.probe_results import ProbeResult
@@ -121,9 +122,16 @@ class COLLISION_KIT_PT_probe(SwitchedTab, bpy.types.Panel):
         side = row.column(align=True)
         side.operator("collision_kit.add_starts", text="", icon="ADD")
         side.operator("collision_kit.remove_start", text="", icon="REMOVE")
-        if not listed_starts(context.scene):
+        if listed_starts(context.scene):
+            return
+        if begins_somewhere(context.scene, ()):
             text = label_('Without starts, it begins at objects whose names begin with "start" or "spawn"')
-            paragraph(column, context, text, "INFO")
+        else:
+            text = label_(
+                "No start. Select an empty or an object where the character begins and click the plus button, "
+                'or name one "start"'
+            )
+        paragraph(column, context, text, "INFO")
 
     def _draw_summary(self, context: bpy.types.Context, found: ProbeResult) -> None:
         report, units, layout = found.report, context.scene.unit_settings, self.layout
