@@ -6,7 +6,7 @@ result. The `FixResult` states what was not possible.
 """
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import bpy
 import numpy as np
@@ -359,30 +359,63 @@ def _cleared(
     setting: Setting, result: FixResult, other: set[int], clearance: float
 ) -> Generator[Progress, None, Floats]:
     """Return the translation away from another object."""
-    offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
+    offsets = np.zeros((len(setting.units), 3))
     yield Progress(0, 1)
     if 0 not in setting.usable(FixResult()):
         return offsets
-    unit, pairs = setting.units[0], _pairs_with(setting, other)
-    if not len(pairs):
-        result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+    unit, gap = setting.units[0], _gap_to(setting, result, other)
+    if gap is None:
         return offsets
-    measured = scenery.measured(pairs, offsets)
-    nearest = int(np.argmin(measured.distance))
-    gap, name = float(measured.distance[nearest]), setting.body_name(int(pairs[nearest, 1]))
-    level = max(float(scenery.level[pairs[nearest]].max()), float(measured.rounding[nearest]))
-    if gap < -level:
-        result.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-gap))
-    elif gap > clearance + level:
-        result.refused.append(NotMoved(unit.name, Refusal.CLEAR, other=name, length=gap))
+    if gap.distance > clearance + gap.level:
+        result.refused.append(NotMoved(unit.name, Refusal.CLEAR, other=gap.name, length=gap.distance))
     else:
-        search = clearing_translation(scenery, 0, offsets, unit.basis, pairs, clearance)
+        search = clearing_translation(setting.scenery, 0, offsets, unit.basis, gap.pairs, clearance)
         way = yield from _reported(search, Progress(0, 1))
         if way is None:
             result.refused.append(NotMoved(unit.name, Refusal.NO_FREE_POSITION, unit.locks))
         else:
             offsets[0] = way
     return offsets
+
+
+class _Gap(NamedTuple):
+    """The gap between the first unit and another object.
+
+    Attributes
+    ----------
+    pairs : (P, 2) int64
+        The rows of the unit, each with each row of the object.
+    distance : float
+        Of the nearest pair. Smaller than 0 by rounding only.
+    normal : (3,) float64
+        Of the nearest pair, from the unit to the object.
+    level : float
+        Two rows touch up to this distance.
+    name : str
+        The body of the object that is nearest.
+    """
+
+    pairs: Ints
+    distance: float
+    normal: Floats
+    level: float
+    name: str
+
+
+def _gap_to(setting: Setting, result: FixResult, other: set[int]) -> _Gap | None:
+    """Measure the gap to another object. None, with the reason in the result, if it has no shape or they penetrate."""
+    scenery, unit, pairs = setting.scenery, setting.units[0], _pairs_with(setting, other)
+    if not len(pairs):
+        result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+        return None
+    measured = scenery.measured(pairs, np.zeros((len(setting.units), 3)))
+    nearest = int(np.argmin(measured.distance))
+    distance, name = float(measured.distance[nearest]), setting.body_name(int(pairs[nearest, 1]))
+    level = max(float(scenery.level[pairs[nearest]].max()), float(measured.rounding[nearest]))
+    if distance < -level:
+        result.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-distance))
+        return None
+    return _Gap(pairs, distance, measured.normal[nearest], level, name)
 
 
 def _pairs_with(setting: Setting, other: set[int]) -> Ints:
@@ -396,24 +429,17 @@ def _pairs_with(setting: Setting, other: set[int]) -> Ints:
 
 def _closed(setting: Setting, result: FixResult, other: set[int]) -> Floats:
     """Return the translation to another object that is apart."""
-    offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
+    offsets = np.zeros((len(setting.units), 3))
     if 0 not in setting.usable(FixResult()):
         return offsets
-    unit, pairs = setting.units[0], _pairs_with(setting, other)
-    if not len(pairs):
-        result.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+    unit, gap = setting.units[0], _gap_to(setting, result, other)
+    if gap is None:
         return offsets
-    measured = scenery.measured(pairs, offsets)
-    nearest = int(np.argmin(measured.distance))
-    gap, name = float(measured.distance[nearest]), setting.body_name(int(pairs[nearest, 1]))
-    level = max(float(scenery.level[pairs[nearest]].max()), float(measured.rounding[nearest]))
-    if gap < -level:
-        result.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-gap))
-    elif gap <= level:
-        result.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=name))
-    elif not unit.allows(measured.normal[nearest]):
+    if gap.distance <= gap.level:
+        result.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=gap.name))
+    elif not unit.allows(gap.normal):
         result.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
     else:
-        offsets[0] = gap * measured.normal[nearest]
-        result.onto[unit.name] = name
+        offsets[0] = gap.distance * gap.normal
+        result.onto[unit.name] = gap.name
     return offsets
