@@ -168,7 +168,7 @@ def test_a_click_selects_the_object(level: bpy.types.Scene) -> None:
     compared_list(bpy.context.window_manager).active = 1
     assert found().chosen == 1
     assert bpy.context.view_layer.objects.active.name == "Wall"
-    assert drawn().primitives.labels[0].startswith("Protrudes")
+    assert drawn().primitives.labels[0].startswith("Collider protrudes")
     for side in ("OUTSIDE", "INSIDE"):
         assert ops.show_worst_place(row=0, side=side) == {"FINISHED"}
     assert ops.show_worst_place(row=9) == {"CANCELLED"}
