@@ -7,13 +7,15 @@ In one file, the C compiler sees all functions, and puts small ones in place of 
 Each function becomes a C function. A function with the decorator ``kernel`` gets a second one, which Python calls: it
 asks the arrays for their memory and lets other threads run meanwhile. Compiled kernels never call a function with the
 decorator ``interpreted``: only its parameters and its result are translated. An array becomes a pointer and its
-lengths, a class that derives from ``NamedTuple`` a structure, and a constant its value. The C functions can use no
-object of Python. So what they contain is limited:
+lengths, a class that derives from ``NamedTuple`` a structure, and a constant its value. A function gets the address of
+a structure that contains arrays: these are too large to be copied for each call. The C functions can use no object of
+Python. So what they contain is limited:
 
 * Types: ``float``, ``int``, ``bool``, tuples of them, arrays, and classes that derive from ``NamedTuple``. All
   parameters and results have annotations. A variable has one type. What is to be a float begins as ``0.0``.
 * Elements of arrays with all indices, and of tuples with an index that is a number. No slices, no negative indices, no
-  second name for an array. New arrays only by ``floats1`` and the like of ``arrays``, with constant lengths.
+  second name for an array. A structure of arrays gets a name before it is an argument. New arrays only by ``floats1``
+  and the like of ``arrays``, with constant lengths.
 * ``if``, ``while``, and ``for`` over ``range``. ``min``, ``max``, ``abs``, ``int``, ``len`` of an array, and what
   ``kernel_types.MATHEMATICS`` lists. No ``**``: write a product. No division by zero and no root of a negative
   number: these are errors of Python, but not of C.
@@ -231,6 +233,11 @@ class Translation:
                 result[name] = [FLOAT] * (2 if known in {"copysign", "atan2"} else 1), MATHEMATICS[known]
         return result
 
+    def is_large(self, kind: Type) -> bool:
+        """Whether this is a structure that contains arrays."""
+        inner = self.structures.get(kind, {}).values()
+        return any(each in ARRAYS or self.is_large(each) for each in inner)
+
     def _find_written(self) -> None:
         """Find the parameters that functions write to, also through the functions that they call."""
         bodies = [_Body(self, function) for function in self.functions.values() if not function.interpreted]
@@ -243,7 +250,9 @@ class Translation:
     def _inner(self, function: _Function) -> str:
         # What only the interpreter calls has no result here.
         body = f"    return {_zero(function.result)}" if function.interpreted else _Body(self, function).translated()
-        given = ", ".join(f"{written(kind)} {name}" for name, kind in function.parameters.items())
+        given = ", ".join(
+            f"{written(kind)}{'*' if self.is_large(kind) else ''} {name}" for name, kind in function.parameters.items()
+        )
         where = f"# {function.file.path.name}, line {function.node.lineno}"
         inline = "" if function.exported else "inline "
         return f"{where}\ncdef {inline}{written(function.result)} {function.name}({given}) noexcept nogil:\n{body}\n"
@@ -254,8 +263,8 @@ class Translation:
         def take(target: str, kind: Type, value: str, writable: bool) -> None:
             nonlocal views
             if kind in ARRAYS:
-                taken.append(f"{target} = take_{kind}({value}, &views[{views}], {int(writable)})")
-                taken.append("count += 1")
+                taken.append(f"{target} = take_{kind}({value}, &views__[{views}], {int(writable)})")
+                taken.append("count__ += 1")
                 views += 1
             elif kind in self.structures:
                 for place, (key, inner) in enumerate(self.structures[kind].items()):
@@ -266,25 +275,25 @@ class Translation:
         for name, kind in function.parameters.items():
             declared.append(f"cdef {written(kind)} c_{name}")
             take(f"c_{name}", kind, name, name in function.written)
-            given.append(f"c_{name}")
+            given.append(f"&c_{name}" if self.is_large(kind) else f"c_{name}")
         call = f"{function.name}({', '.join(given)})"
         if function.result != "void":
-            declared.append(f"cdef {written(function.result)} result")
-            call = f"result = {call}"
+            declared.append(f"cdef {written(function.result)} result__")
+            call = f"result__ = {call}"
         names = ", ".join(function.parameters)
         lines = [
             *declared,
-            f"cdef Py_buffer views[{max(views, 1)}]",
-            "cdef int count = 0",
+            f"cdef Py_buffer views__[{max(views, 1)}]",
+            "cdef int count__ = 0",
             "try:",
             *(f"    {line}" for line in taken),
-            "    with nogil:",
-            f"        {call}",
-            "finally:",
-            "    while count:",
-            "        count -= 1",
-            "        PyBuffer_Release(&views[count])",
-            *(["return result"] if function.result != "void" else []),
+            "except:",
+            "    release(views__, count__)",
+            "    raise",
+            "with nogil:",
+            f"    {call}",
+            "release(views__, count__)",
+            *(["return result__"] if function.result != "void" else []),
         ]
         text = "\n".join(f"    {line}" for line in lines)
         return f"def {function.name.replace('__', '_', 1)}({names}):\n{text}\n"
@@ -366,7 +375,28 @@ class _Body(ast.NodeTransformer):
         """Docstrings are left out."""
         return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)  # type: ignore[return-value]
 
+    def _is_address(self, node: ast.expr) -> bool:
+        """Whether this is a parameter of which the function has the address."""
+        if not isinstance(node, ast.Name) or node.id not in self.function.parameters:
+            return False
+        return self.whole.is_large(self.function.parameters[node.id])
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        return node if self._is_address(node.value) else self.generic_visit(node)
+
+    def _address(self, node: ast.expr) -> ast.expr:
+        """The address of a structure that has a name."""
+        if self._is_address(node):
+            return node
+        if not isinstance(node, ast.Name | ast.Attribute):
+            raise self.file.error(node, f"{ast.unparse(node)}: give a name to a structure of arrays before it is used")
+        return ast.Name(f"&{ast.unparse(self.visit(node))}", ast.Load())
+
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        if self._is_address(node):
+            if isinstance(node.ctx, ast.Store):
+                raise self.file.error(node, f"{node.id}: a parameter with arrays cannot be assigned")
+            return ast.Subscript(node, ast.Constant(0), ast.Load())
         if node.id in self._types.variables or isinstance(node.ctx, ast.Store):
             return node
         if node.id in self.file.constants:
@@ -426,7 +456,14 @@ class _Body(ast.NodeTransformer):
                 return self._length(array, self.visit(array), "rows")
             case "int" | "float", [value]:
                 return ast.Call(ast.Name(f"to_{node.func.id}", ast.Load()), [self.visit(value)], [])
-        return self.generic_visit(node)
+        called = self.whole.functions.get(self.file.names.get(node.func.id, ""))
+        if called is None:
+            return self.generic_visit(node)
+        given = [
+            self._address(value) if self.whole.is_large(kind) else self.visit(value)
+            for value, kind in zip(node.args, called.parameters.values(), strict=True)
+        ]
+        return ast.Call(self.visit(node.func), given, [])
 
 
 # What bodies may be made of.
@@ -542,6 +579,12 @@ cdef int take(object array, Py_buffer* view, bint writable, str kind, int dimens
         PyBuffer_Release(view)
         raise TypeError(f"an array {kind} is needed, not one with {found}")
     return 0
+
+
+cdef void release(Py_buffer* views, int count):
+    while count:
+        count -= 1
+        PyBuffer_Release(&views[count])
 """
 
 

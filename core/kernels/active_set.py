@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from .arrays import Floats1, Floats2, Floats3, Vector
 from .loading import kernel
-from .supports import Side, support
+from .supports import Shape, Side, placed, shifted, support
 from .vectors import cross, dot, length, minus, normalized, perpendicular, perpendicular_part, plus, put, row, scaled
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
@@ -85,14 +85,13 @@ def settle(
     lower, normal, point_a, point_b, miss : arrays
         The fields of `collision_kit.core.convex.active_set.Settled`, which are written.
     """
+    zero = 0.0, 0.0, 0.0
     for pair in range(len(tolerances)):
         for k in range(known):
             for m in range(6):
                 work.points[k, m] = points[pair, k, m]
-        at_a, at_b = row(a.translation, pair), row(b.translation, pair)
-        gap, way, on_a, on_b, off = settled(
-            a, pair, at_a, b, pair, at_b, work, known, row(normals, pair), tolerances[pair]
-        )
+        one, other = placed(a, pair, zero), placed(b, pair, zero)
+        gap, way, on_a, on_b, off = settled(one, other, work, known, row(normals, pair), tolerances[pair])
         lower[pair], miss[pair] = gap, off
         put(normal, pair, way)
         put(point_a, pair, on_a)
@@ -117,37 +116,25 @@ def bring_together(
 
     `normals` (P, 3) and `gaps` (P,) are as for `collision_kit.core.convex.active_set.brought_together`.
     """
+    zero = 0.0, 0.0, 0.0
     for pair in range(len(tolerances)):
-        at_a, at_b = row(a.translation, pair), row(b.translation, pair)
-        gap, way, on_a, on_b, off = brought_together(
-            a, pair, at_a, b, pair, at_b, work, row(normals, pair), gaps[pair], tolerances[pair]
-        )
+        one, other = placed(a, pair, zero), placed(b, pair, zero)
+        gap, way, on_a, on_b, off = brought_together(one, other, work, row(normals, pair), gaps[pair], tolerances[pair])
         lower[pair], miss[pair] = gap, off
         put(normal, pair, way)
         put(point_a, pair, on_a)
         put(point_b, pair, on_b)
 
 
-def brought_together(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    normal: Vector,
-    gap: float,
-    tolerance: float,
-) -> Settled:
+def brought_together(a: Shape, b: Shape, work: Work, normal: Vector, gap: float, tolerance: float) -> Settled:
     """The witness points of a pair that overlaps by minus the gap along the normal, or a little less."""
     best, best_normal, best_miss = -inf, (0.0, 0.0, 0.0), inf
     point_a = point_b = (0.0, 0.0, 0.0)
     for _ in range(MOST_TURNS):
         shift = scaled(gap, normal)
-        there = minus(place_b, shift)
-        put_feature(a, row_a, place_a, b, row_b, there, work, normal)
-        lower, way, on_a, on_b, _ = settled(a, row_a, place_a, b, row_b, there, work, 4, normal, tolerance)
+        there = shifted(b, scaled(-1.0, shift))
+        put_feature(a, there, work, normal)
+        lower, way, on_a, on_b, _ = settled(a, there, work, 4, normal, tolerance)
         miss = length(minus(on_b, on_a))
         if not miss < best_miss:
             break
@@ -161,30 +148,19 @@ def brought_together(
     return best, best_normal, point_a, point_b, best_miss
 
 
-def settled(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    count: int,
-    normal: Vector,
-    tolerance: float,
-) -> Settled:
+def settled(a: Shape, b: Shape, work: Work, count: int, normal: Vector, tolerance: float) -> Settled:
     """The closest points of a pair, from the first `count` points of A - B in `work` on."""
     lower, miss = -inf, inf
     point_a = point_b = (0.0, 0.0, 0.0)
-    put_extreme(a, row_a, place_a, b, row_b, place_b, work, count, normal)
+    put_extreme(a, b, work, count, normal)
     count += 1
     for _ in range(MOST_STEPS):
         best, candidates = best_direction(work, count, normal)
         near = nearest_candidate(work, count, candidates, best, tolerance)
         apart, towards = work.shown[near, 0], direction_of(work, near, best)
         # The new points take the next places.
-        put_extreme(a, row_a, place_a, b, row_b, place_b, work, count, best)
-        put_extreme(a, row_a, place_a, b, row_b, place_b, work, count + 1, towards)
+        put_extreme(a, b, work, count, best)
+        put_extreme(a, b, work, count + 1, towards)
         gap, own = -dot(row(work.points, count), best), -dot(row(work.points, count + 1), towards)
         # A bound that the points prove is the best one. By rounding, other bounds may seem as good.
         proved = apart - own <= tolerance
@@ -211,25 +187,21 @@ def settled(
     return lower, normal, point_a, point_b, miss
 
 
-def put_extreme(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, work: Work, at: int, way: Vector
-) -> None:
+def put_extreme(a: Shape, b: Shape, work: Work, at: int, way: Vector) -> None:
     """Write the support point of A - B along a direction, and the point of A that it comes from."""
-    on_a = support(a, row_a, place_a, way)
-    put(work.points, at, minus(on_a, support(b, row_b, place_b, scaled(-1.0, way))))
+    on_a = support(a, way)
+    put(work.points, at, minus(on_a, support(b, scaled(-1.0, way))))
     work.points[at, 3], work.points[at, 4], work.points[at, 5] = on_a
 
 
-def put_feature(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, work: Work, normal: Vector
-) -> None:
+def put_feature(a: Shape, b: Shape, work: Work, normal: Vector) -> None:
     """Write four points of the vertex, edge or face of A - B that is extreme along the normal."""
     side = scaled(BESIDE, perpendicular(normal))
     up = cross(normal, side)
-    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 0, plus(normal, side))
-    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 1, plus(normal, up))
-    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 2, minus(normal, side))
-    put_extreme(a, row_a, place_a, b, row_b, place_b, work, 3, minus(normal, up))
+    put_extreme(a, b, work, 0, plus(normal, side))
+    put_extreme(a, b, work, 1, plus(normal, up))
+    put_extreme(a, b, work, 2, minus(normal, side))
+    put_extreme(a, b, work, 3, minus(normal, up))
 
 
 def best_direction(work: Work, count: int, normal: Vector) -> tuple[Vector, int]:

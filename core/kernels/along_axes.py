@@ -19,7 +19,7 @@ from .loading import kernel
 from .manifolds import Room, patch_center, refined
 from .results import DistanceRows, put_distance
 from .solids import Solids, place
-from .supports import Side, support
+from .supports import Shape, Side, placed, support
 from .vectors import dot, minus, moved, plus, row, scaled
 
 
@@ -67,16 +67,16 @@ def distances(
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
         origin = row(a.translation, i)
-        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), origin)
+        one, other = placed(a, i, origin), placed(b, j, origin)
         level, reach, way = slack[pair], gap[pair], row(axis, pair)
         radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
         meets, inside = reach <= level, reach < -level
         size, tilt = a.extents[i, 0] + b.extents[j, 0], (radius_a - radius_b) / 2.0
         middle = nan, nan, nan
         if not inside:
-            begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+            begin = minus(minus(row(a.centers, i), row(b.centers, j)), other.place)
             state, far, lower, found, on_a, on_b, _, _, _ = closest_points(
-                a, i, at_a, b, j, at_b, work, begin, size, inf, 0.0, True
+                one, other, work, begin, size, inf, 0.0, True
             )
             if not complete:
                 meets = state == OVERLAPPING or max(reach, lower) <= level
@@ -98,15 +98,15 @@ def distances(
             reach = -depth + radius_a + radius_b if inside else reach
             off, exact = 0.0, ON_SURFACE * EPS * size
             if not sure:
-                off = off_cores(a, i, at_a, b, j, at_b, point, work, middle, way, reach, tilt)
+                off = off_cores(one, other, point, work, middle, way, reach, tilt)
             if off > exact and not isnan(touch[0]):
                 # Such points are in both cores, which only share boundary points.
                 touch = moved(touch, way, dot(minus(middle, touch), way))
-                own = off_cores(a, i, at_a, b, j, at_b, point, work, touch, way, reach, tilt)
+                own = off_cores(one, other, point, work, touch, way, reach, tilt)
                 if own < off:
                     middle, off = touch, own
             if off > exact:
-                lower, along, on_a, on_b, miss = brought_together(a, i, at_a, b, j, at_b, work, way, reach, level / 4.0)
+                lower, along, on_a, on_b, miss = brought_together(one, other, work, way, reach, level / 4.0)
                 if miss < off:
                     # Pairs that touch by their facets do so regardless of the rounding of the points.
                     reach, way = min(lower, level), along
@@ -118,18 +118,7 @@ def distances(
 
 
 def off_cores(
-    a: Side,
-    i: int,
-    at_a: Vector,
-    b: Side,
-    j: int,
-    at_b: Vector,
-    point: Side,
-    work: Work,
-    middle: Vector,
-    way: Vector,
-    core: float,
-    tilt: float,
+    a: Shape, b: Shape, point: Side, work: Work, middle: Vector, way: Vector, core: float, tilt: float
 ) -> float:
     """Return how far the points of two cores are outside them: the greater distance.
 
@@ -137,17 +126,14 @@ def off_cores(
     from midway between the points.
     """
     between, half = moved(middle, way, -tilt), scaled(core / 2.0, way)
-    return max(
-        outside(a, i, at_a, point, work, minus(between, half)), outside(b, j, at_b, point, work, plus(between, half))
-    )
+    return max(outside(a, point, work, minus(between, half)), outside(b, point, work, plus(between, half)))
 
 
-def outside(of: Side, at: int, place_of: Vector, point: Side, work: Work, where: Vector) -> float:
-    """Proved distance of a point outside the core of a row."""
-    begin, size = minus(plus(place_of, row(of.centers, at)), where), of.extents[at, 0]
-    _, distance, _, way, _, _, _, _, _ = closest_points(
-        of, at, place_of, point, 0, where, work, begin, size, inf, 0.0, True
-    )
+def outside(of: Shape, point: Side, work: Work, where: Vector) -> float:
+    """Proved distance of a point outside the core of a shape."""
+    tip = Shape(point, 0, where)
+    begin, size = minus(plus(of.place, row(of.side.centers, of.at)), where), of.side.extents[of.at, 0]
+    _, distance, _, way, _, _, _, _, _ = closest_points(of, tip, work, begin, size, inf, 0.0, True)
     # For shapes as thin as rounding, inner points may be measured as outside.
-    height = dot(where, way) - dot(support(of, at, place_of, way), way)
+    height = dot(where, way) - dot(support(of, way), way)
     return min(distance, max(height, 0.0))

@@ -15,7 +15,7 @@ from .arrays import Vector
 from .closest import closest_moved
 from .gjk import OVERLAPPING
 from .steepest import extreme, unit_or_up
-from .supports import Side
+from .supports import Shape
 from .vectors import divided, dot, length, minus, plus, scaled
 
 # Dimensionless: a fraction of the size of a pair. Touching shapes are moved apart by this much to be measured.
@@ -28,12 +28,8 @@ GAIN = 1e-14
 
 
 def measured_apart(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
+    a: Shape,
+    b: Shape,
     work: Work,
     start: Vector,
     size: float,
@@ -44,11 +40,11 @@ def measured_apart(
     on_a: Vector,
     on_b: Vector,
 ) -> Settled:
-    """Improve the best known gap of a row of A and a row of B, its normal, and its points.
+    """Improve the best known gap of A and B, its normal, and its points.
 
     Parameters
     ----------
-    a, row_a, place_a, b, row_b, place_b, work
+    a, b, work
         As for `closest_points`.
     start : Vector
         From the center of B to that of A.
@@ -67,14 +63,12 @@ def measured_apart(
     last = 0.0, 0.0, 0.0
     for _ in range(STEPS_OUT):
         shift = scaled(step + beyond, way)
-        state, distance, _, found, near_a, near_b, _, _, _ = closest_moved(
-            a, row_a, place_a, b, row_b, place_b, work, start, total, shift
-        )
+        state, distance, _, found, near_a, near_b, _, _, _ = closest_moved(a, b, work, start, total, shift)
         # Very close points may have no direction.
         apart = state != OVERLAPPING and distance > 0.0 and dot(found, found) > 0.0
         if not apart:
             found = way
-        level = gap_along(a, row_a, place_a, b, row_b, place_b, found)
+        level = gap_along(a, b, found)
         gained = not apart
         if apart and level > best + GAIN * size:
             best, along, miss, gained = level, found, inf, True
@@ -88,7 +82,7 @@ def measured_apart(
         idle = 0 if gained else idle + 1
         turn = minus(found, way)
         ahead = extrapolated(found, turn, last)
-        further = gap_along(a, row_a, place_a, b, row_b, place_b, ahead)
+        further = gap_along(a, b, ahead)
         if apart:
             step = min(max(step / 4.0 if gained else 16.0 * step, LEAST_STEP_OUT * size), GREATEST_STEP_OUT * size)
         else:
@@ -103,9 +97,9 @@ def measured_apart(
     return best, along, on_a, on_b, miss
 
 
-def gap_along(a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector) -> float:
+def gap_along(a: Shape, b: Shape, way: Vector) -> float:
     """The gap between A and B along a unit direction."""
-    return -dot(extreme(a, row_a, place_a, b, row_b, place_b, way), way)
+    return -dot(extreme(a, b, way), way)
 
 
 def extrapolated(way: Vector, turn: Vector, last: Vector) -> Vector:

@@ -8,8 +8,8 @@ from .active_set import Work, settled
 from .arrays import Bools1, Floats1, Floats2, Floats3, Vector
 from .gjk import APART, DOUBT, FAR, OVERLAPPING, Nearest, Simplex, nearest
 from .loading import kernel
-from .supports import Side
-from .vectors import dot, length, minus, normalized, plus, put, row, scaled
+from .supports import Shape, Side, placed, shifted
+from .vectors import dot, length, minus, normalized, put, row, scaled
 
 
 @kernel
@@ -45,10 +45,11 @@ def closest(
     distance, lower, normal, point_a, point_b, overlap, certain, beyond, doubtful, simplices : arrays
         The fields of `collision_kit.core.convex.gjk.Closest`, which are written.
     """
+    zero = 0.0, 0.0, 0.0
     for pair in range(len(start)):
-        begin, at_a, at_b = row(start, pair), row(a.translation, pair), row(b.translation, pair)
+        begin, one, other = row(start, pair), placed(a, pair, zero), placed(b, pair, zero)
         state, reach, bound, way, on_a, on_b, sure, doubt, simplex = closest_points(
-            a, pair, at_a, b, pair, at_b, work, begin, sizes[pair], limits[pair], tolerance, settle
+            one, other, work, begin, sizes[pair], limits[pair], tolerance, settle
         )
         distance[pair], lower[pair] = reach, bound
         put(normal, pair, way)
@@ -61,25 +62,14 @@ def closest(
 
 
 def closest_points(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    begin: Vector,
-    size: float,
-    limit: float,
-    tolerance: float,
-    settle: bool,
+    a: Shape, b: Shape, work: Work, begin: Vector, size: float, limit: float, tolerance: float, settle: bool
 ) -> Nearest:
-    """The closest points of a row of A and a row of B; see `gjk.nearest`.
+    """The closest points of A and B; see `gjk.nearest`.
 
     With `settle`, points that GJK does not prove are searched among more points.
     """
     state, distance, bound, normal, on_a, on_b, certain, doubtful, simplex = nearest(
-        a, row_a, place_a, b, row_b, place_b, begin, size, limit, tolerance
+        a, b, begin, size, limit, tolerance
     )
     slack = DOUBT * EPS * size
     if state == OVERLAPPING and not certain:
@@ -87,7 +77,7 @@ def closest_points(
         # direction may separate the two.
         back = normalized(scaled(-1.0, begin)) if dot(begin, begin) > 0.0 else aside()
         hold(work.points, simplex)
-        gap, way, met_a, met_b, _ = settled(a, row_a, place_a, b, row_b, place_b, work, 4, back, slack)
+        gap, way, met_a, met_b, _ = settled(a, b, work, 4, back, slack)
         if gap > slack:
             state, bound, normal, on_a, on_b = APART, gap, way, met_a, met_b
             distance = length(minus(met_b, met_a))
@@ -95,7 +85,7 @@ def closest_points(
     if settle and doubtful:
         allowed = max(slack, tolerance * distance)
         hold(work.points, simplex)
-        gap, way, met_a, met_b, off = settled(a, row_a, place_a, b, row_b, place_b, work, 3, normal, allowed)
+        gap, way, met_a, met_b, off = settled(a, b, work, 3, normal, allowed)
         known = minus(minus(on_b, on_a), scaled(bound, normal))
         if off < sqrt(dot(known, known)):
             bound, normal, on_a, on_b = gap, way, met_a, met_b
@@ -104,21 +94,10 @@ def closest_points(
     return state, distance, bound, normal, on_a, on_b, certain, doubtful, simplex
 
 
-def closest_moved(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    begin: Vector,
-    size: float,
-    shift: Vector,
-) -> Nearest:
+def closest_moved(a: Shape, b: Shape, work: Work, begin: Vector, size: float, shift: Vector) -> Nearest:
     """The closest points of A and of B moved by `shift`, one of which may be curved. The points of B are moved, too."""
-    there, start = plus(place_b, shift), minus(begin, shift)
-    return closest_points(a, row_a, place_a, b, row_b, there, work, start, size, inf, CURVED_DISTANCE, False)
+    there = shifted(b, shift)
+    return closest_points(a, there, work, minus(begin, shift), size, inf, CURVED_DISTANCE, False)
 
 
 def aside() -> Vector:

@@ -20,7 +20,7 @@ from .loading import kernel
 from .newton import least_overlap, local_gap
 from .results import DistanceRows, put_distance
 from .steepest import unit_or_up
-from .supports import Side
+from .supports import Shape, Side, placed, shifted
 from .vectors import greatest_coordinate, length, minus, plus, put, row, scaled
 
 # Dimensionless: the relative difference of the bounds of a distance that usually shows whether the radii exceed it.
@@ -69,30 +69,19 @@ def distances(
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
         origin = row(a.translation, i)
-        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), origin)
+        one, other = placed(a, i, origin), placed(b, j, origin)
         radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
-        size, radii, slack = a.extents[i, 0] + b.extents[j, 0], radius_a + radius_b, error(a, i, b, j, curved)
+        size, radii, slack = a.extents[i, 0] + b.extents[j, 0], radius_a + radius_b, error(one, other, curved)
         exact = ROUNDING_STEPS * EPS * size
-        begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+        begin = minus(minus(row(a.centers, i), row(b.centers, j)), other.place)
         state, core, _, way, on_a, on_b, certain, doubtful, simplex = closest_points(
-            a,
-            i,
-            at_a,
-            b,
-            j,
-            at_b,
-            work,
-            begin,
-            size,
-            limit + BEYOND * slack + radii,
-            tolerance,
-            not curved,
+            one, other, work, begin, size, limit + BEYOND * slack + radii, tolerance, not curved
         )
         result.rounding[pair] = slack
         proved[pair] = state == FAR
         if curved and state != FAR:
             core, way, on_a, on_b, off = curved_gap(
-                a, i, at_a, b, j, at_b, begin, size, exact, state, core, way, certain, simplex, polytope, work
+                one, other, begin, size, exact, state, core, way, certain, simplex, polytope, work
             )
             proved[pair] = off <= exact
         elif state == APART:
@@ -101,7 +90,7 @@ def distances(
             hold(polytope.vertices, simplex)
             if begun(polytope):
                 total = size + reach_of(simplex)
-                depth, _, way, on_a, on_b, _, close, tied, _ = deepest(a, i, at_a, b, j, at_b, polytope, total, 0.0)
+                depth, _, way, on_a, on_b, _, close, tied, _ = deepest(one, other, polytope, total, 0.0)
                 core = -depth
                 # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
                 proved[pair] = close and not tied and depth > NEAR * size
@@ -120,25 +109,23 @@ def overlaps(
     tolerance = CURVED_DISTANCE if curved else 0.0
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
-        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), row(a.translation, i))
+        one, other = placed(a, i, row(a.translation, i)), placed(b, j, row(a.translation, i))
         size, radii, slack = (
             a.extents[i, 0] + b.extents[j, 0],
             a.extents[i, 1] + b.extents[j, 1],
-            error(a, i, b, j, curved),
+            error(one, other, curved),
         )
         exact = ROUNDING_STEPS * EPS * size
-        begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+        begin = minus(minus(row(a.centers, i), row(b.centers, j)), other.place)
         limit, together = BEYOND * slack + radii, False
         state, core, way, on_a, on_b, certain, doubtful = APART, 0.0, begin, begin, begin, False, False
         if curved and radii > 0.0:
             # Points that are nearer than the radii need not be the closest.
-            state, core, _, _, _, _, _, _, _ = closest_points(
-                a, i, at_a, b, j, at_b, work, begin, size, limit, ROUGH, False
-            )
+            state, core, _, _, _, _, _, _, _ = closest_points(one, other, work, begin, size, limit, ROUGH, False)
             together = state == APART and core <= radii - BEYOND * slack
         if state != FAR and not together:
             state, core, _, way, on_a, on_b, certain, doubtful, _ = closest_points(
-                a, i, at_a, b, j, at_b, work, begin, size, limit, tolerance, not curved
+                one, other, work, begin, size, limit, tolerance, not curved
             )
         if state == FAR:
             overlap[pair], proved[pair] = False, True
@@ -149,23 +136,19 @@ def overlaps(
             if curved and not together:
                 sure = length(minus(on_b, on_a)) <= 0.5 * exact
                 if not sure:
-                    core, _, _, _, off = near_gap(a, i, at_a, b, j, at_b, work, begin, size, exact, core, way)
+                    core, _, _, _, off = near_gap(one, other, work, begin, size, exact, core, way)
                     sure = off <= exact
             overlap[pair], proved[pair] = core - radii <= slack, sure
         else:
             overlap[pair], proved[pair] = True, certain or not curved
             if not proved[pair]:
-                core, _, _, _, off = touching(a, i, at_a, b, j, at_b, work, begin, size, exact)
+                core, _, _, _, off = touching(one, other, work, begin, size, exact)
                 overlap[pair], proved[pair] = core - radii <= slack, off <= exact
 
 
 def curved_gap(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
+    a: Shape,
+    b: Shape,
     begin: Vector,
     size: float,
     exact: float,
@@ -182,43 +165,33 @@ def curved_gap(
     The bounds of GJK and EPA agree to rounding, but leave the normal, and so the points, open to the root of it.
     """
     if state == OVERLAPPING and certain:
-        found = curved_depth(a, row_a, place_a, b, row_b, place_b, size, exact, simplex, (0.0, 0.0, 0.0), polytope)
+        found = curved_depth(a, b, size, exact, simplex, (0.0, 0.0, 0.0), polytope)
         if found[4] <= exact:
             return found
-        return touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+        return touching(a, b, work, begin, size, exact)
     if state == OVERLAPPING:
-        found = touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+        found = touching(a, b, work, begin, size, exact)
     else:
-        found = near_gap(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact, distance, way)
+        found = near_gap(a, b, work, begin, size, exact, distance, way)
     if found[4] <= exact or (state == APART and distance > NEAR * size):
         return found
     # Of shapes with a common axis or plane of symmetry, the simplex may have the origin on a face. That is not so if
     # one of them is moved a little.
     shift = off_axes(_LITTLE_ASIDE * size)
-    state, _, _, _, _, _, _, _, simplex = closest_moved(a, row_a, place_a, b, row_b, place_b, work, begin, size, shift)
+    state, _, _, _, _, _, _, _, simplex = closest_moved(a, b, work, begin, size, shift)
     if state == OVERLAPPING:
-        other = curved_depth(a, row_a, place_a, b, row_b, place_b, size, exact, simplex, shift, polytope)
+        other = curved_depth(a, b, size, exact, simplex, shift, polytope)
         # `overlaps` leaves these pairs to other algorithms. So they decide those that are a rounding apart, and those
         # that overlap less along the direction of their closest points after a move apart.
-        _, way, _, _, _ = touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
-        less = gap_along(a, row_a, place_a, b, row_b, place_b, way)
+        _, way, _, _, _ = touching(a, b, work, begin, size, exact)
+        less = gap_along(a, b, way)
         if other[0] <= 0.0 and less <= other[0] + exact:
             return other
     return found
 
 
 def curved_depth(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    size: float,
-    exact: float,
-    simplex: Simplex,
-    shift: Vector,
-    polytope: Polytope,
+    a: Shape, b: Shape, size: float, exact: float, simplex: Simplex, shift: Vector, polytope: Polytope
 ) -> Settled:
     """Minus the depth by EPA and Newton's method, from a simplex of A and B moved by `shift`; see `curved_gap`."""
     hold(polytope.vertices, simplex)
@@ -227,45 +200,23 @@ def curved_depth(
     if not begun(polytope):
         return 0.0, shift, shift, shift, inf
     total = size + reach_of(simplex)
-    _, _, way, _, _, _, _, _, _ = deepest(a, row_a, place_a, b, row_b, place_b, polytope, total, CURVED_DEPTH)
-    return least_overlap(a, row_a, place_a, b, row_b, place_b, polytope, way, size, exact)
+    _, _, way, _, _, _, _, _, _ = deepest(a, b, polytope, total, CURVED_DEPTH)
+    return least_overlap(a, b, polytope, way, size, exact)
 
 
 def near_gap(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    begin: Vector,
-    size: float,
-    exact: float,
-    distance: float,
-    way: Vector,
+    a: Shape, b: Shape, work: Work, begin: Vector, size: float, exact: float, distance: float, way: Vector
 ) -> Settled:
     """The gap of curved cores that GJK finds to be apart or to touch, from their distance and direction."""
     if distance <= NEAR * size:
-        found = touching(a, row_a, place_a, b, row_b, place_b, work, begin, size, exact)
+        found = touching(a, b, work, begin, size, exact)
         if found[4] <= exact:
             return found
-    core, way, on_a, on_b, off = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, exact)
+    core, way, on_a, on_b, off = local_gap(a, b, way, size, exact)
     return core, way, on_a, on_b, off if core >= -exact else inf
 
 
-def touching(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    begin: Vector,
-    size: float,
-    exact: float,
-) -> Settled:
+def touching(a: Shape, b: Shape, work: Work, begin: Vector, size: float, exact: float) -> Settled:
     """The gap of cores that touch, its direction, and the points; see `local_gap`. The error is infinite if unproved.
 
     Cores that touch have no direction between their points. If B is moved away a little, they have one, and it is that
@@ -276,12 +227,10 @@ def touching(
     way = unit_or_up(scaled(-1.0, begin))
     for _ in range(_STEPS):
         shift = scaled(_STEP_OUT * size, way)
-        state, _, _, found, _, _, _, _, _ = closest_moved(
-            a, row_a, place_a, b, row_b, place_b, work, begin, size, shift
-        )
+        state, _, _, found, _, _, _, _, _ = closest_moved(a, b, work, begin, size, shift)
         if state != APART:
             break
-        best = local_gap(a, row_a, place_a, b, row_b, place_b, found, size, exact)
+        best = local_gap(a, b, found, size, exact)
         if best[4] <= exact and best[0] >= -exact:
             return best
         way = found
@@ -317,27 +266,23 @@ def deeper(
     tolerance = CURVED_DISTANCE if curved else 0.0
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
-        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), row(a.translation, i))
-        size, slack = a.extents[i, 0] + b.extents[j, 0], error(a, i, b, j, curved)
+        one, other = placed(a, i, row(a.translation, i)), placed(b, j, row(a.translation, i))
+        size, slack = a.extents[i, 0] + b.extents[j, 0], error(one, other, curved)
         # The level of the cores.
         level = levels[pair] - a.extents[i, 1] - b.extents[j, 1]
-        begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+        begin = minus(minus(row(a.centers, i), row(b.centers, j)), other.place)
         deep[pair], proved[pair] = is_deeper(
-            a, i, at_a, b, j, at_b, begin, size, slack, level, tolerance, not curved, polytope, work
+            one, other, begin, size, slack, level, tolerance, not curved, polytope, work
         )
         if not proved[pair]:
             # Of shapes with a common axis or plane of symmetry, the simplex may have the origin on a face. That is not
             # so if one of them is moved a little, which changes the depth by no more than the way.
             way = off_axes(_ASIDE * size)
-            at_b, begin = plus(at_b, way), minus(begin, way)
+            there = shifted(other, way)
             far, _ = is_deeper(
-                a,
-                i,
-                at_a,
-                b,
-                j,
-                at_b,
-                begin,
+                one,
+                there,
+                minus(begin, way),
                 size,
                 slack,
                 level + _ASIDE * size,
@@ -350,12 +295,8 @@ def deeper(
 
 
 def is_deeper(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
+    a: Shape,
+    b: Shape,
     begin: Vector,
     size: float,
     slack: float,
@@ -365,23 +306,12 @@ def is_deeper(
     polytope: Polytope,
     work: Work,
 ) -> tuple[bool, bool]:
-    """Whether the cores of a row of A and a row of B are deeper in each other than a level, and whether that is sure.
+    """Whether the cores of A and B are deeper in each other than a level, and whether that is sure.
 
     The arguments are those of `closest_points`; `slack` is the rounding of the pair.
     """
     state, core, bound, _, _, _, certain, _, simplex = closest_points(
-        a,
-        row_a,
-        place_a,
-        b,
-        row_b,
-        place_b,
-        work,
-        begin,
-        size,
-        max(BEYOND * slack - level, 0.0),
-        tolerance,
-        settle,
+        a, b, work, begin, size, max(BEYOND * slack - level, 0.0), tolerance, settle
     )
     if state == FAR:
         return False, True
@@ -391,9 +321,7 @@ def is_deeper(
     if not begun(polytope):
         return False, False
     total = size + reach_of(simplex)
-    low, upper, _, _, _, _, _, _ = expanded(
-        a, row_a, place_a, b, row_b, place_b, polytope, total, 0.0, level - slack, level
-    )
+    low, upper, _, _, _, _, _, _ = expanded(a, b, polytope, total, 0.0, level - slack, level)
     return certain and low > level, (certain and low > level) or upper <= level - slack
 
 
@@ -402,10 +330,11 @@ def off_axes(size: float) -> Vector:
     return 0.789 * size, 0.084 * size, 0.608 * size
 
 
-def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:
+def error(a: Shape, b: Shape, curved: bool) -> float:
     """The rounding error of the distance of a pair; see `tolerances.rounding`."""
-    which = 3 if curved else 2
-    return ROUNDING_STEPS * EPS * (a.extents[i, 0] + b.extents[j, 0] + max(a.extents[i, which], b.extents[j, which]))
+    which, i, j = 3 if curved else 2, a.at, b.at
+    size = a.side.extents[i, 0] + b.side.extents[j, 0]
+    return ROUNDING_STEPS * EPS * (size + max(a.side.extents[i, which], b.side.extents[j, which]))
 
 
 def reach_of(simplex: Simplex) -> float:

@@ -19,7 +19,7 @@ from .epa import Deepest, Polytope, begun, deepest, write_faces
 from .gjk import FAR, OVERLAPPING, Simplex
 from .loading import kernel
 from .steepest import steepest_direction, third_axis
-from .supports import Side, support
+from .supports import Shape, Side, placed, shifted, support
 from .vectors import dot, length, minus, normalized, plus, put, row, scaled
 
 # Maximum number of faces of an unfinished polytope at whose normals a search for less overlap begins, and the multiple
@@ -73,14 +73,12 @@ def measure(
         Written: the gap of the cores, the normal, and the midpoint between the points of the cores, which is NaN for
         pairs beyond the limit.
     """
+    zero = 0.0, 0.0, 0.0
     for pair in range(len(sizes)):
+        one, other = placed(a, pair, zero), placed(b, pair, zero)
         found = core_gap(
-            a,
-            pair,
-            row(a.translation, pair),
-            b,
-            pair,
-            row(b.translation, pair),
+            one,
+            other,
             polytope,
             work,
             row(starts, pair),
@@ -96,12 +94,8 @@ def measure(
 
 
 def core_gap(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
+    a: Shape,
+    b: Shape,
     polytope: Polytope,
     work: Work,
     start: Vector,
@@ -111,10 +105,10 @@ def core_gap(
     limit: float,
     deep: bool,
 ) -> Settled:
-    """The gap of the cores of a row of A and a row of B; see `measure`."""
+    """The gap of the cores of A and B; see `measure`."""
     scale = max(size - radii, ROUNDING_STEPS * EPS * size / NEAR)
     state, near, _, way, on_a, on_b, certain, doubtful, simplex = closest_points(
-        a, row_a, place_a, b, row_b, place_b, work, start, size, limit + BEYOND * slack + radii, CURVED_DISTANCE, False
+        a, b, work, start, size, limit + BEYOND * slack + radii, CURVED_DISTANCE, False
     )
     if dot(way, way) == 0.0:
         way = third_axis()
@@ -126,116 +120,69 @@ def core_gap(
     if state == OVERLAPPING:
         if not deep and certain:
             return -inf, way, on_a, on_b, inf
-        best = depth_of(a, row_a, place_a, b, row_b, place_b, polytope, work, start, size, scale, simplex)
+        best = depth_of(a, b, polytope, work, start, size, scale, simplex)
     elif doubtful or near <= NEAR * scale:
-        level = gap_along(a, row_a, place_a, b, row_b, place_b, way)
+        level = gap_along(a, b, way)
         # If the points are certainly within the radii, or coincide by far, this is sufficient.
         together = not deep and near <= max(radii - BEYOND * slack, slack / BEYOND)
         refined = near - level > slack and not together
         best = 0.0 if together else level, way, on_a, on_b, inf
         # If the closest direction found shows an overlap, GJK has stalled before a sharp edge or tip.
         if refined and (near <= NEAR * scale or level < -slack):
-            best = measured_apart(
-                a, row_a, place_a, b, row_b, place_b, work, start, scale, size, True, level, way, on_a, on_b
-            )
+            best = measured_apart(a, b, work, start, scale, size, True, level, way, on_a, on_b)
             # Cores without volume have their shortest separating translation perpendicular to them.
             if best[0] < -NEAR * scale:
-                best = symmetric_depth(
-                    a, row_a, place_a, b, row_b, place_b, polytope, work, start, size, scale, 0.0, best
-                )
+                best = symmetric_depth(a, b, polytope, work, start, size, scale, 0.0, best)
         if refined and near - best[0] > slack:
-            best = settled_gap(a, row_a, place_a, b, row_b, place_b, work, size, slack, best)
+            best = settled_gap(a, b, work, size, slack, best)
     if deep and refined:
         # The points may be off the supporting planes by the thickness of a sliver.
         way, on_a, on_b = best[1], best[2], best[3]
-        rise, fall = below_planes(a, row_a, place_a, b, row_b, place_b, way, on_a, on_b)
+        rise, fall = below_planes(a, b, way, on_a, on_b)
         best = best[0], way, plus(on_a, scaled(rise, way)), minus(on_b, scaled(fall, way)), best[4]
     return best
 
 
 def depth_of(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    polytope: Polytope,
-    work: Work,
-    start: Vector,
-    size: float,
-    scale: float,
-    simplex: Simplex,
+    a: Shape, b: Shape, polytope: Polytope, work: Work, start: Vector, size: float, scale: float, simplex: Simplex
 ) -> Settled:
     """Minus the depth of cores that overlap, from a simplex that contains the origin."""
-    upper, lower, way, on_a, on_b, done, close, _, last = expanded_from(
-        a, row_a, place_a, b, row_b, place_b, polytope, size, simplex
-    )
+    upper, lower, way, on_a, on_b, done, close, _, last = expanded_from(a, b, polytope, size, simplex)
     best = -upper, way, on_a, on_b, inf
     # A large triangle of A - B may be tilted so that its vertices, and the points of A and B in it, are off a surface.
-    rise, fall = below_planes(a, row_a, place_a, b, row_b, place_b, way, on_a, on_b)
+    rise, fall = below_planes(a, b, way, on_a, on_b)
     if close and max(abs(rise), abs(fall)) <= OFF * scale:
         return best
     if upper < inf:
-        found = from_faces(a, row_a, place_a, b, row_b, place_b, polytope, work, size, scale, best, last, done)
+        found = from_faces(a, b, polytope, work, size, scale, best, last, done)
         if found[4] < inf:
             return found
     if not close and upper - lower > CURVED_DEPTH * scale:
-        best = measured_apart(
-            a, row_a, place_a, b, row_b, place_b, work, start, scale, size, True, best[0], best[1], best[2], best[3]
-        )
+        best = measured_apart(a, b, work, start, scale, size, True, best[0], best[1], best[2], best[3])
         if -best[0] > NEAR * scale:
-            return symmetric_depth(
-                a, row_a, place_a, b, row_b, place_b, polytope, work, start, size, scale, lower, best
-            )
-    return measured_apart(
-        a, row_a, place_a, b, row_b, place_b, work, start, scale, size, False, best[0], best[1], best[2], best[3]
-    )
+            return symmetric_depth(a, b, polytope, work, start, size, scale, lower, best)
+    return measured_apart(a, b, work, start, scale, size, False, best[0], best[1], best[2], best[3])
 
 
-def expanded_from(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    polytope: Polytope,
-    size: float,
-    simplex: Simplex,
-) -> Deepest:
+def expanded_from(a: Shape, b: Shape, polytope: Polytope, size: float, simplex: Simplex) -> Deepest:
     """The depth by EPA from a simplex; infinite if a face of it has no normal."""
     hold(polytope.vertices, simplex)
     if begun(polytope):
-        return deepest(a, row_a, place_a, b, row_b, place_b, polytope, size + reach_of(simplex), CURVED_DEPTH)
+        return deepest(a, b, polytope, size + reach_of(simplex), CURVED_DEPTH)
     none = 0.0, 0.0, 0.0
     return inf, 0.0, none, none, none, True, False, False, none
 
 
-def below_planes(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    way: Vector,
-    on_a: Vector,
-    on_b: Vector,
-) -> tuple[float, float]:
+def below_planes(a: Shape, b: Shape, way: Vector, on_a: Vector, on_b: Vector) -> tuple[float, float]:
     """The distances of points of A and B below the supporting planes along the direction, and along its opposite."""
     back = scaled(-1.0, way)
-    rise = dot(minus(support(a, row_a, place_a, way), on_a), way)
-    return rise, dot(minus(support(b, row_b, place_b, back), on_b), back)
+    rise = dot(minus(support(a, way), on_a), way)
+    return rise, dot(minus(support(b, back), on_b), back)
 
 
 def from_faces(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
+    a: Shape,
+    b: Shape,
     polytope: Polytope,
     work: Work,
     size: float,
@@ -257,11 +204,11 @@ def from_faces(
     slack, level, top, converged = GAIN * scale, -inf, best[1], False
     for k in range(count + 1):
         begin = best[1] if k == 0 else row(faces, k - 1)
-        way, ended = steepest_direction(a, row_a, place_a, b, row_b, place_b, size, normalized(begin), True)
-        gaps[k] = gap_along(a, row_a, place_a, b, row_b, place_b, way)
+        way, ended = steepest_direction(a, b, size, normalized(begin), True)
+        gaps[k] = gap_along(a, b, way)
         if gaps[k] > level:
             level, top, converged = gaps[k], way, ended
-    lower, way, on_a, on_b, miss = brought_together(a, row_a, place_a, b, row_b, place_b, work, top, level, slack)
+    lower, way, on_a, on_b, miss = brought_together(a, b, work, top, level, slack)
     exact = converged and miss <= TOUCHING * slack and lower >= best[0] - slack and rest >= -lower - slack
     for k in range(count + 1):
         behind = level - gaps[k]
@@ -270,12 +217,8 @@ def from_faces(
 
 
 def symmetric_depth(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
+    a: Shape,
+    b: Shape,
     polytope: Polytope,
     work: Work,
     start: Vector,
@@ -289,27 +232,23 @@ def symmetric_depth(
     for turn in range(2):
         if unsure:
             shift = small_shift(turn, ASIDE * scale)
-            moved, begin = plus(place_b, shift), minus(start, shift)
+            moved, begin = shifted(b, shift), minus(start, shift)
             state, _, _, _, _, _, _, _, simplex = closest_points(
-                a, row_a, place_a, b, row_b, moved, work, begin, size, inf, CURVED_DISTANCE, False
+                a, moved, work, begin, size, inf, CURVED_DISTANCE, False
             )
             if state == OVERLAPPING:
-                upper, lower, way, on_a, on_b, _, _, _, _ = expanded_from(
-                    a, row_a, place_a, b, row_b, moved, polytope, size, simplex
-                )
+                upper, lower, way, on_a, on_b, _, _, _, _ = expanded_from(a, moved, polytope, size, simplex)
                 # The depth changes by at most the length of the shift.
                 proved = max(proved, lower - length(shift))
                 if upper < inf:
-                    level = gap_along(a, row_a, place_a, b, row_b, place_b, way)
+                    level = gap_along(a, b, way)
                     if level > best[0]:
                         best = level, way, on_a, minus(on_b, shift), inf
             proved = max(proved, 0.0)
             unsure = -best[0] - proved > 4.0 * ASIDE * scale
     if unsure:
-        best = searched(a, row_a, place_a, b, row_b, place_b, work, start, size, scale, best)
-    return measured_apart(
-        a, row_a, place_a, b, row_b, place_b, work, start, scale, size, False, best[0], best[1], best[2], best[3]
-    )
+        best = searched(a, b, work, start, size, scale, best)
+    return measured_apart(a, b, work, start, scale, size, False, best[0], best[1], best[2], best[3])
 
 
 def small_shift(turn: int, by: float) -> Vector:
@@ -319,22 +258,11 @@ def small_shift(turn: int, by: float) -> Vector:
     return -0.31 * by, 0.43 * by, 0.71 * by
 
 
-def settled_gap(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    size: float,
-    slack: float,
-    best: Settled,
-) -> Settled:
+def settled_gap(a: Shape, b: Shape, work: Work, size: float, slack: float, best: Settled) -> Settled:
     """Improve a pair whose points are not proved to be the closest."""
-    way, _ = steepest_direction(a, row_a, place_a, b, row_b, place_b, size, best[1], True)
-    put_feature(a, row_a, place_a, b, row_b, place_b, work, way)
-    found = settled(a, row_a, place_a, b, row_b, place_b, work, 4, way, slack / 4.0)
+    way, _ = steepest_direction(a, b, size, best[1], True)
+    put_feature(a, b, work, way)
+    found = settled(a, b, work, 4, way, slack / 4.0)
     miss = length(minus(minus(best[3], best[2]), scaled(best[0], best[1])))
     # Of directions that are equal within rounding, the one with the more accurate points is better.
     if found[0] >= best[0] + slack or (found[0] >= best[0] - slack and found[4] < miss):
@@ -342,28 +270,16 @@ def settled_gap(
     return best
 
 
-def searched(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    work: Work,
-    start: Vector,
-    size: float,
-    scale: float,
-    best: Settled,
-) -> Settled:
+def searched(a: Shape, b: Shape, work: Work, start: Vector, size: float, scale: float, best: Settled) -> Settled:
     """Search for a direction with less overlap from many sides, for a pair without a sufficient bound."""
     ways, gaps = floats2(DIRECTIONS, 3), floats1(DIRECTIONS)
     for k in range(DIRECTIONS):
         # The middle of the cube has no direction.
         to = (float(k // 9 - 1), float(k // 3 % 3 - 1), float(k % 3 - 1))
         begin = best[1] if k == DIRECTIONS // 2 else normalized(to)
-        way, _ = steepest_direction(a, row_a, place_a, b, row_b, place_b, size, begin, False)
+        way, _ = steepest_direction(a, b, size, begin, False)
         put(ways, k, way)
-        gaps[k] = gap_along(a, row_a, place_a, b, row_b, place_b, way)
+        gaps[k] = gap_along(a, b, way)
     result = best
     for _ in range(FOLLOWED):
         top = 0
@@ -372,11 +288,9 @@ def searched(
                 top = k
         way, level = row(ways, top), gaps[top]
         gaps[top] = -inf
-        on_a = support(a, row_a, place_a, way)
-        on_b = support(b, row_b, place_b, scaled(-1.0, way))
-        found = measured_apart(
-            a, row_a, place_a, b, row_b, place_b, work, start, scale, size, False, level, way, on_a, on_b
-        )
+        on_a = support(a, way)
+        on_b = support(b, scaled(-1.0, way))
+        found = measured_apart(a, b, work, start, scale, size, False, level, way, on_a, on_b)
         if found[0] > result[0]:
             result = found
     return result

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from .arrays import Floats2, Ints1, Ints2, Vector
-from .supports import Side, support
+from .supports import Shape, support
 from .vectors import cross, divided, dot, minus, plus, put, row, scaled
 
 # Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
@@ -90,17 +90,7 @@ class Polytope(NamedTuple):
 
 
 def expanded(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    polytope: Polytope,
-    size: float,
-    tolerance: float,
-    enough: float,
-    most: float,
+    a: Shape, b: Shape, polytope: Polytope, size: float, tolerance: float, enough: float, most: float
 ) -> Bounds:
     """Expand a tetrahedron until both bounds agree, or the depth is known to be at most `enough`, or above `most`."""
     slack = CONVERGED * EPS * size
@@ -113,8 +103,8 @@ def expanded(
                 nearest = face
         low = max(low, polytope.planes[nearest, 3])
         direction = row(polytope.planes, nearest)
-        on_a = support(a, row_a, place_a, direction)
-        tip = minus(on_a, support(b, row_b, place_b, scaled(-1.0, direction)))
+        on_a = support(a, direction)
+        tip = minus(on_a, support(b, scaled(-1.0, direction)))
         reach = dot(direction, tip)
         if reach < upper:
             upper, best = reach, direction
@@ -127,22 +117,10 @@ def expanded(
     return low, upper, best, i, j, k, direction, done
 
 
-def deepest(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    polytope: Polytope,
-    size: float,
-    tolerance: float,
-) -> Deepest:
-    """Find the penetration depth of a row of A and a row of B, from a tetrahedron on."""
+def deepest(a: Shape, b: Shape, polytope: Polytope, size: float, tolerance: float) -> Deepest:
+    """Find the penetration depth of A and B, from a tetrahedron on."""
     slack = CONVERGED * EPS * size
-    low, upper, best, i, j, k, direction, done = expanded(
-        a, row_a, place_a, b, row_b, place_b, polytope, size, tolerance, -inf, inf
-    )
+    low, upper, best, i, j, k, direction, done = expanded(a, b, polytope, size, tolerance, -inf, inf)
     # The normal may be that of an earlier face, parallel to the nearest one and below it.
     u, v, w = projection(polytope, i, j, k, best)
     below = upper - dot(row(polytope.vertices, i), best) > slack + tolerance * upper

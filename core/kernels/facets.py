@@ -17,7 +17,7 @@ from .exact import exact_cross
 from .loading import kernel
 from .manifolds import run_of
 from .solids import EDGES, FIRST_EDGE, NORMALS, SIZE, Placed, Solids, face_count, highest, place, vertex_count
-from .supports import POLYTOPE, Side, support
+from .supports import POLYTOPE, Side, support_of_row
 from .vectors import cross, divided, dot, length, minus, plus, put, row, scaled
 
 # Number of roundings of the size of a pair within which two gaps are equal.
@@ -150,7 +150,7 @@ def has_table(side: Side, at: int) -> bool:
 def reach_along(of: Body, at: int, faced: int, place_of: Vector, way: Vector) -> float:
     """The height of the farthest vertex of a polytope, which is placed, along a direction."""
     if has_table(of.side, at):
-        return dot(support(of.side, at, place_of, way), way)
+        return dot(support_of_row(of.side, at, place_of, way), way)
     return highest(of.solids, faced, of.placed, way)
 
 

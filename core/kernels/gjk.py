@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from .arrays import Vector
-from .supports import Side, support
+from .supports import Shape, support
 from .vectors import cross, divided, dot, minus, plus, scaled
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
@@ -49,26 +49,13 @@ OnFace: TypeAlias = tuple[Vector, float, Vector]
 Grown: TypeAlias = tuple[int, int, int, Vector, float, bool]
 
 
-def nearest(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    begin: Vector,
-    size: float,
-    limit: float,
-    tolerance: float,
-) -> Nearest:
-    """Find the closest points of a row of A and a row of B, whose translations are given."""
+def nearest(a: Shape, b: Shape, begin: Vector, size: float, limit: float, tolerance: float) -> Nearest:
+    """Find the closest points of A and B."""
     away = sqrt(dot(begin, begin))
     if away == 0.0:
         begin = 1.0, 0.0, 0.0  # concentric: any direction will do
         away = 1.0
-    state, point, square, bound, total, simplex = walked(
-        a, row_a, place_a, b, row_b, place_b, begin, size, limit, tolerance, False
-    )
+    state, point, square, bound, total, simplex = walked(a, b, begin, size, limit, tolerance, False)
     normal = on_a = on_b = (0.0, 0.0, 0.0)
     distance, doubtful, certain = bound, False, False
     if state == FAR:
@@ -83,7 +70,7 @@ def nearest(
         on_b = minus(on_a, met)
         distance = sqrt(square)
         if count == 2:
-            upright, own = across(a, row_a, place_a, b, row_b, place_b, p, q, point, distance, total, bound)
+            upright, own = across(a, b, p, q, point, distance, total, bound)
             if own >= bound - CONVERGED * EPS * total:
                 point, bound = upright, own
         normal = divided(point, -distance if distance > 0.0 else -1.0)
@@ -96,7 +83,7 @@ def nearest(
         # In a plane of symmetry, a search may end on a simplex that contains the origin although it is deep inside
         # A - B. With perturbed directions, a proof of overlap is valid, and a distance is not.
         if distance <= INSIDE * EPS * (size + away):
-            again, _, _, _, _, other = walked(a, row_a, place_a, b, row_b, place_b, begin, size, inf, tolerance, True)
+            again, _, _, _, _, other = walked(a, b, begin, size, inf, tolerance, True)
             if again == OVERLAPPING:
                 state, simplex = again, other
     if state == OVERLAPPING:
@@ -104,27 +91,15 @@ def nearest(
     return state, distance, bound, normal, on_a, on_b, certain, doubtful, simplex
 
 
-def walked(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    point: Vector,
-    size: float,
-    limit: float,
-    tolerance: float,
-    bent: bool,
-) -> Found:
+def walked(a: Shape, b: Shape, point: Vector, size: float, limit: float, tolerance: float, bent: bool) -> Found:
     """Step until the search ends, from a direction on. If it is `bent`, the directions are perturbed."""
     square, lower, root, count, state = inf, -inf, 0.0, 0, APART
     tip = on_a = p = q = r = on_p = on_q = on_r = (0.0, 0.0, 0.0)
     for step in range(MOST_STEPS):
         root = sqrt(dot(point, point))
         way = plus(point, scaled(root, perturbation(step))) if bent else point
-        on_a = support(a, row_a, place_a, scaled(-1.0, way))
-        tip = minus(on_a, support(b, row_b, place_b, way))
+        on_a = support(a, scaled(-1.0, way))
+        tip = minus(on_a, support(b, way))
         reach = dot(point, tip)
         if count == 0:
             size += sqrt(dot(tip, tip))
@@ -267,18 +242,7 @@ def mean(u: float, p: Vector, v: float, q: Vector, w: float, r: Vector) -> Vecto
 
 
 def across(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    p: Vector,
-    q: Vector,
-    point: Vector,
-    root: float,
-    size: float,
-    lower: float,
+    a: Shape, b: Shape, p: Vector, q: Vector, point: Vector, root: float, size: float, lower: float
 ) -> tuple[Vector, float]:
     """Make the nearest point of an edge perpendicular to the edge. Also returns the lower bound that it proves.
 
@@ -294,7 +258,7 @@ def across(
     upright = scaled(root / long, upright)
     if root > CLOSE_CORES * size:
         return upright, lower
-    tip = minus(support(a, row_a, place_a, scaled(-1.0, upright)), support(b, row_b, place_b, upright))
+    tip = minus(support(a, scaled(-1.0, upright)), support(b, upright))
     return upright, dot(upright, tip) / root
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..numerics.tolerances import CURVED_DISTANCE, STEEP_FACE, WALK_CONVERGED
 from .arrays import Floats1, Floats2, Floats3, Ints1, Vector
 from .gjk import APART, nearest
-from .supports import Side
+from .supports import Shape, Side, placed
 from .vectors import dot, moved, plus, row, scaled
 
 # Maximum number of steps of a ball that is lowered to a curved shape. Each step closes most of the gap.
@@ -338,13 +338,12 @@ def _nearest(ground: Ground, which: int, place: Vector, size: float) -> tuple[fl
     return _from_path(ground.path, ground.ellipsoids, which - cylinders - cones, place, size)
 
 
-def _from_path(path: Side, other: Side, at: int, place: Vector, size: float) -> tuple[float, Vector, Vector]:
+def _from_path(path: Side, side: Side, at: int, place: Vector, size: float) -> tuple[float, Vector, Vector]:
     # Relative to the shape, so that its place in the world costs no digits.
-    here = row(other.translation, at)
+    here = row(side.translation, at)
     start = place[0] - here[0], place[1] - here[1], place[2] - here[2]
-    state, _, bound, normal, _, on, _, _, _ = nearest(
-        path, 0, start, other, at, (0.0, 0.0, 0.0), start, size, inf, CURVED_DISTANCE
-    )
+    one, other = Shape(path, 0, start), placed(side, at, here)
+    state, _, bound, normal, _, on, _, _, _ = nearest(one, other, start, size, inf, CURVED_DISTANCE)
     return bound if state == APART else 0.0, normal, plus(on, here)
 
 

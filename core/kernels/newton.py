@@ -15,7 +15,7 @@ from .arrays import Vector
 from .epa import USED, Polytope
 from .gjk import chosen, mean, nearest_face, weights
 from .steepest import EDGE, TINY, extreme, unit_or_up
-from .supports import Side, support
+from .supports import Shape, support
 from .vectors import cross, divided, dot, length, minus, normalized, perpendicular, plus, row, scaled
 
 # Angles in radians, in decreasing order, of the perturbed directions that show the curvature, the edges and the faces
@@ -32,9 +32,7 @@ ONE_WAY, MOST_WAYS = 0.9998, 8
 MOST_POINTS = 16
 
 
-def local_gap(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, size: float, slack: float
-) -> Settled:
+def local_gap(a: Shape, b: Shape, way: Vector, size: float, slack: float) -> Settled:
     """The gap along a direction near the given one at which it has a local maximum, the direction, and the points.
 
     The last result is the error of the points: the distance between their difference and the gap along the direction.
@@ -42,37 +40,26 @@ def local_gap(
     """
     if dot(way, way) == 0.0:
         return -inf, way, way, way, inf
-    found = points_along(a, row_a, place_a, b, row_b, place_b, way, slack)
+    found = points_along(a, b, way, slack)
     for step in range(TURNS):
         if found[4] <= slack:
             break
-        way = turned(a, row_a, place_a, b, row_b, place_b, found[1], size, turn_of(step))
-        other = points_along(a, row_a, place_a, b, row_b, place_b, way, slack)
+        way = turned(a, b, found[1], size, turn_of(step))
+        other = points_along(a, b, way, slack)
         # A perturbation may reach beyond the edge or face that the direction belongs to. A smaller one does not.
         if other[0] >= found[0] - slack:
             found = other
     return found
 
 
-def least_overlap(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    polytope: Polytope,
-    way: Vector,
-    size: float,
-    slack: float,
-) -> Settled:
+def least_overlap(a: Shape, b: Shape, polytope: Polytope, way: Vector, size: float, slack: float) -> Settled:
     """The least overlap of a pair, from a direction and a polytope inside A - B around the origin; see `local_gap`.
 
     A direction with less overlap than the best known one is near the normal of a face that is nearer than this overlap.
     The search starts again at each of these until there is none left. The faces are consumed. If it does not end, the
     error is infinite.
     """
-    best = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
+    best = local_gap(a, b, way, size, slack)
     for _ in range(MOST_WAYS):
         if best[4] > slack:
             break
@@ -85,7 +72,7 @@ def least_overlap(
         if not polytope.planes[nearest, 3] < -best[0] - slack:
             return best
         way = row(polytope.planes, nearest)
-        other = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
+        other = local_gap(a, b, way, size, slack)
         if other[4] > slack:
             break
         if other[0] > best[0]:
@@ -93,13 +80,11 @@ def least_overlap(
     return best[0], best[1], best[2], best[3], inf
 
 
-def points_along(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, slack: float
-) -> Settled:
+def points_along(a: Shape, b: Shape, way: Vector, slack: float) -> Settled:
     """The gap along a direction, and points of the shapes that are nearest to being opposite each other there."""
-    found = in_face(a, row_a, place_a, b, row_b, place_b, way, IN_FACE, slack)
+    found = in_face(a, b, way, IN_FACE, slack)
     if found[4] > slack:
-        other = in_face(a, row_a, place_a, b, row_b, place_b, way, NEARLY, slack)
+        other = in_face(a, b, way, NEARLY, slack)
         if other[4] < found[4]:
             return other
     return found
@@ -114,14 +99,12 @@ def turn_of(step: int) -> float:
     return 1e-11 if step == 2 else 1e-13
 
 
-def turned(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, size: float, turn: float
-) -> Vector:
+def turned(a: Shape, b: Shape, way: Vector, size: float, turn: float) -> Vector:
     """Make one Newton step, within the directions perpendicular to the edge or face that perturbations show."""
     side = perpendicular(way)
     up = cross(way, side)
-    ahead = jump(a, row_a, place_a, b, row_b, place_b, way, side, turn)
-    above = jump(a, row_a, place_a, b, row_b, place_b, way, up, turn)
+    ahead = jump(a, b, way, side, turn)
+    above = jump(a, b, way, up, turn)
     first, last = dot(side, ahead) / (2.0 * turn), dot(up, above) / (2.0 * turn)
     mixed = (dot(up, ahead) + dot(side, above)) / (4.0 * turn)
     half, middle = (first - last) / 2.0, (first + last) / 2.0
@@ -130,10 +113,8 @@ def turned(
     if high > EDGE * size:
         x = mixed if half < 0.0 else root + half
         y = root - half if half < 0.0 else mixed
-        return across_edge(
-            a, row_a, place_a, b, row_b, place_b, way, unit_or_up(plus(scaled(x, side), scaled(y, up))), size, turn
-        )
-    point = extreme(a, row_a, place_a, b, row_b, place_b, way)
+        return across_edge(a, b, way, unit_or_up(plus(scaled(x, side), scaled(y, up))), size, turn)
+    point = extreme(a, b, way)
     level = dot(point, way)
     first, last = first - level, last - level
     slope, rise = dot(side, point), dot(up, point)
@@ -147,57 +128,31 @@ def turned(
     return unit_or_up(plus(way, plus(scaled(share * x, side), scaled(share * y, up))))
 
 
-def across_edge(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    way: Vector,
-    along: Vector,
-    size: float,
-    turn: float,
-) -> Vector:
+def across_edge(a: Shape, b: Shape, way: Vector, along: Vector, size: float, turn: float) -> Vector:
     """The direction perpendicular to a face of A - B, or one step of Newton's method if there is only an edge."""
-    edge = jump(a, row_a, place_a, b, row_b, place_b, way, along, turn)
+    edge = jump(a, b, way, along, turn)
     side = normalized(cross(way, edge))
-    beside = jump(a, row_a, place_a, b, row_b, place_b, way, side, turn)
+    beside = jump(a, b, way, side, turn)
     if dot(beside, side) > 2.0 * turn * EDGE * size:
         normal = normalized(cross(edge, beside))
         return scaled(-1.0 if dot(normal, way) < 0.0 else 1.0, normal)
-    start, edge = on_edge(a, row_a, place_a, b, row_b, place_b, way, along, size, turn)
+    start, edge = on_edge(a, b, way, along, size, turn)
     side = cross(start, edge)
-    slope = dot(extreme(a, row_a, place_a, b, row_b, place_b, start), side)
-    ahead, edge_ahead = on_edge(
-        a, row_a, place_a, b, row_b, place_b, unit_or_up(plus(start, scaled(STEP, side))), edge, size, STEP
-    )
-    beyond = dot(extreme(a, row_a, place_a, b, row_b, place_b, ahead), cross(ahead, edge_ahead))
+    slope = dot(extreme(a, b, start), side)
+    ahead, edge_ahead = on_edge(a, b, unit_or_up(plus(start, scaled(STEP, side))), edge, size, STEP)
+    beyond = dot(extreme(a, b, ahead), cross(ahead, edge_ahead))
     bend = (beyond - slope) / STEP
     if not bend > TINY:
         return start
     by = min(max(-slope / bend, -LONGEST), LONGEST)
-    found, _ = on_edge(
-        a, row_a, place_a, b, row_b, place_b, unit_or_up(plus(start, scaled(by, side))), edge, size, max(turn, abs(by))
-    )
+    found, _ = on_edge(a, b, unit_or_up(plus(start, scaled(by, side))), edge, size, max(turn, abs(by)))
     return found
 
 
-def on_edge(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    way: Vector,
-    edge: Vector,
-    size: float,
-    turn: float,
-) -> tuple[Vector, Vector]:
+def on_edge(a: Shape, b: Shape, way: Vector, edge: Vector, size: float, turn: float) -> tuple[Vector, Vector]:
     """The nearby direction that is perpendicular to the edge of A - B there, and this edge."""
     while turn >= LEAST:
-        run = jump(a, row_a, place_a, b, row_b, place_b, way, edge, turn)
+        run = jump(a, b, way, edge, turn)
         long = length(run)
         if not long > 2.0 * turn * EDGE * size:
             break
@@ -208,30 +163,15 @@ def on_edge(
     return way, edge
 
 
-def jump(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, along: Vector, turn: float
-) -> Vector:
+def jump(a: Shape, b: Shape, way: Vector, along: Vector, turn: float) -> Vector:
     """From the support point on one side of a direction to the one on the other side."""
-    return minus(
-        extreme(a, row_a, place_a, b, row_b, place_b, plus(way, scaled(turn, along))),
-        extreme(a, row_a, place_a, b, row_b, place_b, minus(way, scaled(turn, along))),
-    )
+    return minus(extreme(a, b, plus(way, scaled(turn, along))), extreme(a, b, minus(way, scaled(turn, along))))
 
 
-def in_face(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    way: Vector,
-    turn: float,
-    slack: float,
-) -> Settled:
+def in_face(a: Shape, b: Shape, way: Vector, turn: float, slack: float) -> Settled:
     """Return the same as `points_along`, among the support points of directions perturbed by `turn`."""
-    on_a = support(a, row_a, place_a, way)
-    tip = minus(on_a, support(b, row_b, place_b, scaled(-1.0, way)))
+    on_a = support(a, way)
+    tip = minus(on_a, support(b, scaled(-1.0, way)))
     gap = -dot(tip, way)
     opposite = scaled(-gap, way)
     tip = minus(tip, opposite)
@@ -241,8 +181,8 @@ def in_face(
         if square <= slack * slack:
             break
         ahead = minus(way, scaled(turn / sqrt(square), point))
-        on_a = support(a, row_a, place_a, ahead)
-        tip = minus(minus(on_a, support(b, row_b, place_b, scaled(-1.0, ahead))), opposite)
+        on_a = support(a, ahead)
+        tip = minus(minus(on_a, support(b, scaled(-1.0, ahead))), opposite)
         grown, second, third, foot, nearer, _ = nearest_face(count, p, q, r, tip, 0.0)
         if nearer >= square:
             break

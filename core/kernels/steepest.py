@@ -14,7 +14,7 @@ from typing import TypeAlias
 from ..numerics.tolerances import EPS
 from .arrays import Bools1, Floats1, Floats2, Vector
 from .loading import kernel
-from .supports import Side, support
+from .supports import Shape, Side, placed, support
 from .vectors import cross, dot, minus, normalized, perpendicular, plus, put, row, scaled
 
 # Radians between directions whose support points give the curvature and the edges of the surface.
@@ -38,31 +38,30 @@ def steepest(
     `sizes` (P,) are those of both shapes together. The others are as for
     `collision_kit.core.narrow_phase.support_gap.steepest`; `normal` (P, 3) and `converged` (P,) are written.
     """
+    zero = 0.0, 0.0, 0.0
     for pair in range(len(sizes)):
-        at_a, at_b = row(a.translation, pair), row(b.translation, pair)
-        way, done = steepest_direction(a, pair, at_a, b, pair, at_b, sizes[pair], row(normals, pair), near)
+        one, other = placed(a, pair, zero), placed(b, pair, zero)
+        way, done = steepest_direction(one, other, sizes[pair], row(normals, pair), near)
         put(normal, pair, way)
         converged[pair] = done
 
 
-def steepest_direction(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, size: float, way: Vector, near: bool
-) -> tuple[Vector, bool]:
+def steepest_direction(a: Shape, b: Shape, size: float, way: Vector, near: bool) -> tuple[Vector, bool]:
     """Search from one direction. Also returns whether the number of steps was sufficient."""
-    point = extreme(a, row_a, place_a, b, row_b, place_b, way)
+    point = extreme(a, b, way)
     level = dot(point, way)
     # The longest steps of both kinds. They become shorter with each step without gain.
     longest, longest_beside = LONGEST_STEP, LONGEST_STEP
     last, slack = 10.0, 2.0 * EPS * size
     for _ in range(MOST_STEPS):
-        trial, turn, radius, across = newton_step(a, row_a, place_a, b, row_b, place_b, way, point, longest)
-        reach = extreme(a, row_a, place_a, b, row_b, place_b, trial)
+        trial, turn, radius, across = newton_step(a, b, way, point, longest)
+        reach = extreme(a, b, trial)
         height = dot(reach, trial)
         full, edge, beside_better = turn < longest, radius > EDGE * size, False
         turned = 0.0
         if edge:
-            beside, turned = step_beside_edge(a, row_a, place_a, b, row_b, place_b, way, across, longest_beside, near)
-            other = extreme(a, row_a, place_a, b, row_b, place_b, beside)
+            beside, turned = step_beside_edge(a, b, way, across, longest_beside, near)
+            other = extreme(a, b, beside)
             beside_better = dot(other, beside) < height
             if beside_better:
                 trial, reach, turn, height = beside, other, turned, dot(other, beside)
@@ -84,34 +83,18 @@ def steepest_direction(
     return way, False
 
 
-def extreme(a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector) -> Vector:
+def extreme(a: Shape, b: Shape, way: Vector) -> Vector:
     """The support point of A - B along a direction of any length."""
-    return minus(support(a, row_a, place_a, way), support(b, row_b, place_b, scaled(-1.0, way)))
+    return minus(support(a, way), support(b, scaled(-1.0, way)))
 
 
-def newton_step(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    here: Vector,
-    point: Vector,
-    longest: float,
-) -> Newton:
+def newton_step(a: Shape, b: Shape, here: Vector, point: Vector, longest: float) -> Newton:
     """The minimizer of the overlap for constant second derivatives, at most `longest` radians away."""
     side = perpendicular(here)
     up = cross(here, side)
     along, upward = scaled(TURN, side), scaled(TURN, up)
-    ahead = minus(
-        extreme(a, row_a, place_a, b, row_b, place_b, plus(here, along)),
-        extreme(a, row_a, place_a, b, row_b, place_b, minus(here, along)),
-    )
-    above = minus(
-        extreme(a, row_a, place_a, b, row_b, place_b, plus(here, upward)),
-        extreme(a, row_a, place_a, b, row_b, place_b, minus(here, upward)),
-    )
+    ahead = minus(extreme(a, b, plus(here, along)), extreme(a, b, minus(here, along)))
+    above = minus(extreme(a, b, plus(here, upward)), extreme(a, b, minus(here, upward)))
     level = dot(point, here)
     first, last = dot(side, ahead) / (2.0 * TURN) - level, dot(up, above) / (2.0 * TURN) - level
     mixed = (dot(up, ahead) + dot(side, above)) / (4.0 * TURN)
@@ -148,16 +131,7 @@ def third_axis() -> Vector:
 
 
 def step_beside_edge(
-    a: Side,
-    row_a: int,
-    place_a: Vector,
-    b: Side,
-    row_b: int,
-    place_b: Vector,
-    here: Vector,
-    across: Vector,
-    longest: float,
-    near: bool,
+    a: Shape, b: Shape, here: Vector, across: Vector, longest: float, near: bool
 ) -> tuple[Vector, float]:
     """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
@@ -166,36 +140,30 @@ def step_beside_edge(
     direction is not `near` a minimum, the smallest would mistake a surface that is curved as sharply as a needle for an
     edge.
     """
-    start, edge = on_edge(a, row_a, place_a, b, row_b, place_b, here, across, near)
+    start, edge = on_edge(a, b, here, across, near)
     side = cross(start, edge)
-    ahead, edge_ahead = turned_to_edge(
-        a, row_a, place_a, b, row_b, place_b, unit_or_up(plus(start, scaled(TURN, side))), edge, LITTLE_TURN
-    )
-    slope = dot(extreme(a, row_a, place_a, b, row_b, place_b, start), side)
-    beyond = dot(extreme(a, row_a, place_a, b, row_b, place_b, ahead), cross(ahead, edge_ahead))
+    ahead, edge_ahead = turned_to_edge(a, b, unit_or_up(plus(start, scaled(TURN, side))), edge, LITTLE_TURN)
+    slope = dot(extreme(a, b, start), side)
+    beyond = dot(extreme(a, b, ahead), cross(ahead, edge_ahead))
     bend = (beyond - slope) / TURN
     turn = min(max(-slope / max(max(abs(bend), abs(slope)), TINY), -longest), longest)
-    trial, _ = on_edge(a, row_a, place_a, b, row_b, place_b, unit_or_up(plus(start, scaled(turn, side))), edge, near)
+    trial, _ = on_edge(a, b, unit_or_up(plus(start, scaled(turn, side))), edge, near)
     return trial, abs(turn)
 
 
-def on_edge(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, edge: Vector, near: bool
-) -> tuple[Vector, Vector]:
+def on_edge(a: Shape, b: Shape, way: Vector, edge: Vector, near: bool) -> tuple[Vector, Vector]:
     """The nearby direction that is perpendicular to its edge, and this edge."""
-    way, edge = turned_to_edge(a, row_a, place_a, b, row_b, place_b, way, edge, TURN)
-    way, edge = turned_to_edge(a, row_a, place_a, b, row_b, place_b, way, edge, LITTLE_TURN)
+    way, edge = turned_to_edge(a, b, way, edge, TURN)
+    way, edge = turned_to_edge(a, b, way, edge, LITTLE_TURN)
     if near:
-        way, edge = turned_to_edge(a, row_a, place_a, b, row_b, place_b, way, edge, LEAST_TURN)
+        way, edge = turned_to_edge(a, b, way, edge, LEAST_TURN)
     return way, edge
 
 
-def turned_to_edge(
-    a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, edge: Vector, turn: float
-) -> tuple[Vector, Vector]:
+def turned_to_edge(a: Shape, b: Shape, way: Vector, edge: Vector, turn: float) -> tuple[Vector, Vector]:
     """The direction perpendicular to the edge between the support points on both sides, and the edge."""
-    start = extreme(a, row_a, place_a, b, row_b, place_b, minus(way, scaled(turn, edge)))
-    end = extreme(a, row_a, place_a, b, row_b, place_b, plus(way, scaled(turn, edge)))
+    start = extreme(a, b, minus(way, scaled(turn, edge)))
+    end = extreme(a, b, plus(way, scaled(turn, edge)))
     run = minus(end, start)
     found = normalized(run) if dot(run, run) > 0.0 else edge
     return unit_or_up(minus(way, scaled(dot(way, found), found))), found

@@ -61,7 +61,30 @@ class Side(NamedTuple):
     backward: bool = False
 
 
-def support(side: Side, at: int, place: Vector, way: Vector) -> Vector:
+class Shape(NamedTuple):
+    """A row of a side, and its translation, which may be another than that of the side."""
+
+    side: Side
+    at: int
+    place: Vector
+
+
+def placed(side: Side, at: int, origin: Vector) -> Shape:
+    """A row of a side in a frame with this origin."""
+    return Shape(side, at, minus(row(side.translation, at), origin))
+
+
+def shifted(of: Shape, by: Vector) -> Shape:
+    """A shape that is moved."""
+    return Shape(of.side, of.at, plus(of.place, by))
+
+
+def support(of: Shape, way: Vector) -> Vector:
+    """The support point of a shape along a direction of any length."""
+    return support_of_row(of.side, of.at, of.place, way)
+
+
+def support_of_row(side: Side, at: int, place: Vector, way: Vector) -> Vector:
     """The support point of a row, whose translation is `place`, along a direction of any length.
 
     Ties: for a polytope, the first vertex; for a box, the lower side along its own axes; for a cylinder, the start; for
@@ -162,4 +185,4 @@ def on_disc(axis: Vector, radius: float, way: Vector) -> Vector:
 def supports(side: Side, directions: Floats2, result: Floats2) -> None:
     """Write the support point of each row along its direction, (P, 3) -> (P, 3)."""
     for at in range(len(directions)):
-        put(result, at, support(side, at, row(side.translation, at), row(directions, at)))
+        put(result, at, support_of_row(side, at, row(side.translation, at), row(directions, at)))

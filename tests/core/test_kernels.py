@@ -2,6 +2,7 @@
 """Kernels give the same answers compiled and interpreted, and only those that were made of these sources are used."""
 
 import dataclasses
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -269,6 +270,36 @@ def test_what_cannot_be_translated_is_named_with_its_place(tmp_path, line, messa
     with pytest.raises(KernelError, match=message) as told:
         translated(tmp_path, text)
     assert f"tried.py:{HEAD.count(chr(10)) + 2}: " in str(told.value)
+
+
+LARGE = """
+class Large(NamedTuple):
+    rows: Floats2
+
+def changed(of: Large) -> Large:
+    return of
+
+def first(of: Large) -> float:
+    return of.rows[0, 0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("return first(changed(of))", "give a name to a structure"), ("of = changed(of)", "cannot be assigned")],
+)
+def test_structures_of_arrays_that_have_no_address_are_named(tmp_path, line, message):
+    with pytest.raises(KernelError, match=message):
+        translated(tmp_path, f"{LARGE}\ndef tried(of: Large) -> float:\n    {line}\n    return first(of)\n")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("Cython") is None, reason="Cython is not installed")
+def test_parameters_can_have_any_name(tmp_path):
+    text = "def tried(count: int, views: Floats1, result: Floats1) -> float:\n    return views[count] + result[0]\n"
+    source = tmp_path / "tried.pyx"
+    source.write_text(translated(tmp_path, f"@kernel\n{text}"), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "cython", "-3", source.name], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 @pytest.mark.parametrize(
