@@ -7,7 +7,7 @@ import numpy as np
 
 from collision_kit.core.convex.rooms import polytope_room
 from collision_kit.core.kernels import epa, loading
-from collision_kit.core.kernels.vectors import row
+from collision_kit.core.kernels.supports import placed
 from collision_kit.core.numerics.types import Bools, Floats
 from collision_kit.core.shapes.sides import side_of
 from collision_kit.core.shapes.support_mapped import Supported
@@ -79,5 +79,5 @@ def _deepest(a, b, pair, polytope, simplex, size, tolerance):
             polytope.vertices[corner, m] = simplex[corner, m]
     if not epa.begun(polytope):
         return None
-    at_a, at_b = row(a.translation, pair), row(b.translation, pair)
-    return epa.deepest(a, pair, at_a, b, pair, at_b, polytope, size, tolerance)
+    zero = 0.0, 0.0, 0.0
+    return epa.deepest(placed(a, pair, zero), placed(b, pair, zero), polytope, size, tolerance)
