@@ -18,7 +18,7 @@ from .gjk import OVERLAPPING
 from .loading import kernel
 from .manifolds import Room, patch_center, refined
 from .results import DistanceRows, put_distance
-from .solids import Solids, place
+from .solids import Solid, Solids, place
 from .supports import Shape, Side, placed, support
 from .vectors import dot, minus, moved, plus, row, scaled
 
@@ -88,13 +88,14 @@ def distances(
                 reach, way = max(far, reach), found
         if meets:
             k, m, edge_a, edge_b = faced_a[pair], faced_b[pair], -1, -1
-            place(solids_a, k, origin, room.a)
-            place(solids_b, m, origin, room.b)
+            solid_a, solid_b = Solid(solids_a, k, room.a), Solid(solids_b, m, room.b)
+            place(solid_a, origin)
+            place(solid_b, origin)
             if feature_a[pair, 0] == EDGE and feature_b[pair, 0] == EDGE:
                 edge_a, edge_b = feature_a[pair, 1], feature_b[pair, 1]
-                way = refined(solids_a, k, solids_b, m, room, edge_a, edge_b, way)
+                way = refined(solid_a, solid_b, edge_a, edge_b, way)
             touch = middle
-            middle, depth, sure = patch_center(solids_a, k, solids_b, m, room, way, edge_a, edge_b, touch, level)
+            middle, depth, sure = patch_center(solid_a, solid_b, room.patch, way, edge_a, edge_b, touch, level)
             reach = -depth + radius_a + radius_b if inside else reach
             off, exact = 0.0, ON_SURFACE * EPS * size
             if not sure:

@@ -3,15 +3,7 @@
 
 from math import inf, nan
 
-from ..numerics.tolerances import (
-    CYLINDER_INSIDE,
-    EPS,
-    FACE_ALIGNMENT,
-    FACE_TILT,
-    OFF_THIN,
-    PATCH_LEVEL,
-    SUPPORT,
-)
+from ..numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, OFF_THIN, PATCH_LEVEL, SUPPORT
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
 from .axes import EDGE, FACE, VERTEX
 from .cylinder_patches import (
@@ -48,18 +40,18 @@ from .solids import (
     CORNERS,
     EDGES,
     FIRST_EDGE,
-    RADIUS,
-    SIZE,
     START,
     THIN,
-    Placed,
+    Solid,
     Solids,
     edge_between,
     is_joined,
     outline_of,
     place,
+    radius_of,
     rise_to_surface,
     shown_feature,
+    size_of,
     supporting_face,
     vertex_count,
 )
@@ -106,11 +98,12 @@ def with_polytopes(
     """
     count, thin = 0, False
     for at in range(len(rows_a)):
-        i, j = rows_a[at], rows_b[at]
+        i, other = rows_a[at], Solid(b, rows_b[at], room.b)
         origin, way, first = row(a.translation, i), row(known.normal, at), count
         cylinder = placed_cylinder(a, i, origin)
-        place(b, j, origin, room.b)
-        own = choose_with(known, at, origin, margin, patch_with_polytope(cylinder, b, j, room, way, NEARLY), room.patch)
+        place(other, origin)
+        corners = patch_with_polytope(cylinder, other, room.patch, way, NEARLY)
+        own = choose_with(known, at, origin, margin, corners, room.patch)
         for n in range(4):
             k = room.patch.chosen[n]
             if k < 0:
@@ -118,14 +111,14 @@ def with_polytopes(
             kind, index = room.patch.made[k, OUR_KIND], room.patch.made[k, OUR_INDEX]
             if k == own:
                 kind, index = own_feature(cylinder, way)
-                outline = outline_of_core(b, j, room.b, scaled(-1.0, way), False, False, False, NEARLY, room.patch)
-                their_kind, their_index = feature_of(outline, b, j, room)
+                outline = outline_of_core(other, scaled(-1.0, way), False, False, False, NEARLY, room.patch)
+                their_kind, their_index = feature_of(outline, other, room.patch)
             else:
-                their_kind, their_index = theirs_of(b, j, room.b, room.patch, k)
-            their_kind, their_index = shown_feature(b, j, their_kind, their_index)
+                their_kind, their_index = theirs_of(other, room.patch, k)
+            their_kind, their_index = shown_feature(other, their_kind, their_index)
             write_features(room.patch, k, kind, index, 0, their_kind, their_index, 0)
         count = write_chosen(room.patch, False, at, way, margin, written, count)
-        is_thin = b.extents[j, THIN] > 0.0
+        is_thin = b.extents[other.at, THIN] > 0.0
         thin = thin or (is_thin and count > first)
         for k in range(first, count):
             place_of = row(written.point, k)
@@ -225,8 +218,9 @@ def middles_with_polytopes(
     """
     zero = 0.0, 0.0, 0.0
     for at in range(len(slack)):
-        place(b, at, zero, room.b)
-        corners = patch_with_polytope(placed_cylinder(a, at, zero), b, at, room, row(normal, at), slack[at])
+        other = Solid(b, at, room.b)
+        place(other, zero)
+        corners = patch_with_polytope(placed_cylinder(a, at, zero), other, room.patch, row(normal, at), slack[at])
         put(point, at, deepest_middle(room.patch, corners, distance[at], slack[at]))
 
 
@@ -256,20 +250,20 @@ def deepest_middle(patch: Patch, corners: int, distance: float, slack: float) ->
     return middle
 
 
-def patch_with_polytope(cylinder: Cylinder, b: Solids, j: int, room: Room, way: Vector, level: float) -> int:
+def patch_with_polytope(cylinder: Cylinder, b: Solid, patch: Patch, way: Vector, level: float) -> int:
     """Write the patch of a cylinder and a polytope that is placed, and return the number of its corners."""
     back, tilts = scaled(-1.0, way), level < 0.0
     on_cap, on_side = tilts and is_nearly_cap(cylinder, way), tilts and is_nearly_side(cylinder, way)
-    outline = outline_of_core(b, j, room.b, back, tilts, on_cap, on_side, level, room.patch)
-    corners = write_patch(cylinder, outline, way, b.extents[j, RADIUS], level, room.patch)
-    if outline.kind == FACE and is_joined(b, j):
+    outline = outline_of_core(b, back, tilts, on_cap, on_side, level, patch)
+    corners = write_patch(cylinder, outline, way, radius_of(b), level, patch)
+    if outline.kind == FACE and is_joined(b):
         for k in range(corners):
             # From the plane of the joined faces to the faces themselves.
-            middle = row(room.patch.corners, k)
-            on_b = moved(middle, way, -room.patch.corners[k, DEPTH] / 2.0)
-            rise = rise_to_surface(b, j, room.b, on_b, back)
-            write_corner(room.patch, k, moved(middle, way, -rise / 2.0))
-            room.patch.corners[k, DEPTH] += rise
+            middle = row(patch.corners, k)
+            on_b = moved(middle, way, -patch.corners[k, DEPTH] / 2.0)
+            rise = rise_to_surface(b, on_b, back)
+            write_corner(patch, k, moved(middle, way, -rise / 2.0))
+            patch.corners[k, DEPTH] += rise
     return corners
 
 
@@ -288,73 +282,65 @@ def patch_with_cylinder(a: Cylinder, b: Cylinder, way: Vector, level: float, pat
 
 
 def outline_of_core(
-    of: Solids,
-    at: int,
-    placed: Placed,
-    way: Vector,
-    tilts: bool,
-    on_cap: bool,
-    on_side: bool,
-    level: float,
-    patch: Patch,
+    of: Solid, way: Vector, tilts: bool, on_cap: bool, on_side: bool, level: float, patch: Patch
 ) -> Outline:
     """Write the supporting face, edge or vertex of the core of a polytope along a unit direction.
 
     If it may be tilted, `tilts`, a face counts within `tolerances.FACE_TILT` against a cap and against a side, and an
     edge against a cap.
     """
-    slack, count = SUPPORT * of.extents[at, SIZE] if level < 0.0 else level, vertex_count(of, at)
-    face, cosine = supporting_face(of, at, placed, way, slack)
+    slack, count = SUPPORT * size_of(of) if level < 0.0 else level, vertex_count(of)
+    face, cosine = supporting_face(of, way, slack)
     most, top = -inf, 0
     for k in range(count):
-        placed.level[k] = dot(row(placed.vertices, k), way)
-        if placed.level[k] > most:
-            most, top = placed.level[k], k
+        of.placed.level[k] = dot(row(of.placed.vertices, k), way)
+        if of.placed.level[k] > most:
+            most, top = of.placed.level[k], k
     least = most - slack
     if cosine >= (FACE_TILT if on_cap or on_side else 1.0 - FACE_ALIGNMENT):
-        outline, area, even = outline_of(of, at, face), (0.0, 0.0, 0.0), True
-        begin, corners = of.polygons[outline, START], of.polygons[outline, CORNERS]
-        start = row(placed.vertices, of.corners[begin])
+        outline, area, even = outline_of(of, face), (0.0, 0.0, 0.0), True
+        begin, corners = of.solids.polygons[outline, START], of.solids.polygons[outline, CORNERS]
+        start = row(of.placed.vertices, of.solids.corners[begin])
         for k in range(corners):
-            vertex, following = of.corners[begin + k], of.corners[begin + (k + 1) % corners]
-            corner = row(placed.vertices, vertex)
-            area = plus(area, cross(minus(corner, start), minus(row(placed.vertices, following), start)))
-            even = even and (level < 0.0 or placed.level[vertex] >= least)
+            vertex, following = of.solids.corners[begin + k], of.solids.corners[begin + (k + 1) % corners]
+            corner = row(of.placed.vertices, vertex)
+            area = plus(area, cross(minus(corner, start), minus(row(of.placed.vertices, following), start)))
+            even = even and (level < 0.0 or of.placed.level[vertex] >= least)
             put(patch.theirs, k, corner)
             patch.their_vertex[k] = vertex
         # A flat box has faces without area, which are edges or vertices.
-        size = of.extents[at, SIZE]
+        size = size_of(of)
         if even and length(area) > CYLINDER_INSIDE * EPS * size * size:
-            return Outline(FACE, corners, row(placed.normals, face), face, VERTEX, -1)
+            return Outline(FACE, corners, row(of.placed.normals, face), face, VERTEX, -1)
     # Of collinear edges, as in a triangle without area, the longest. An edge of length zero is a vertex.
-    best, longest = longest_edge(of, at, placed, way, least, False)
+    best, longest = longest_edge(of, way, least, False)
     if longest == 0.0 and tilts and on_cap:
-        best, longest = longest_edge(of, at, placed, way, least, True)
+        best, longest = longest_edge(of, way, least, True)
     if longest > 0.0:
-        first = of.polytopes[of.geometry[at], FIRST_EDGE]
+        first = of.solids.polytopes[of.solids.geometry[of.at], FIRST_EDGE]
         for k in range(2):
-            vertex = of.edges[first + best, k]
-            put(patch.theirs, k, row(placed.vertices, vertex))
+            vertex = of.solids.edges[first + best, k]
+            put(patch.theirs, k, row(of.placed.vertices, vertex))
             patch.their_vertex[k] = vertex
         return Outline(EDGE, 2, way, -1, VERTEX, -1)
-    put(patch.theirs, 0, row(placed.vertices, top))
+    put(patch.theirs, 0, row(of.placed.vertices, top))
     patch.their_vertex[0] = top
     return Outline(VERTEX, 1, way, -1, VERTEX, -1)
 
 
-def longest_edge(of: Solids, at: int, placed: Placed, way: Vector, least: float, sloping: bool) -> tuple[int, float]:
+def longest_edge(of: Solid, way: Vector, least: float, sloping: bool) -> tuple[int, float]:
     """The longest edge on the support plane, and the square of its length, which is 0 if there is none.
 
     If `sloping`, one end is enough if the edge is tilted by at most `tolerances.FACE_TILT`. The heights of the vertices
     are `Placed.level`.
     """
-    best, longest, kind = 0, 0.0, of.geometry[at]
-    for k in range(of.polytopes[kind, EDGES]):
-        edge = of.polytopes[kind, FIRST_EDGE] + k
-        one, other = of.edges[edge, 0], of.edges[edge, 1]
-        run = minus(row(placed.vertices, one), row(placed.vertices, other))
+    best, longest, kind = 0, 0.0, of.solids.geometry[of.at]
+    for k in range(of.solids.polytopes[kind, EDGES]):
+        edge = of.solids.polytopes[kind, FIRST_EDGE] + k
+        one, other = of.solids.edges[edge, 0], of.solids.edges[edge, 1]
+        run = minus(row(of.placed.vertices, one), row(of.placed.vertices, other))
         square, rise = dot(run, run), dot(run, way)
-        high, low = max(placed.level[one], placed.level[other]), min(placed.level[one], placed.level[other])
+        high, low = max(of.placed.level[one], of.placed.level[other]), min(of.placed.level[one], of.placed.level[other])
         little = rise * rise <= (1.0 - FACE_TILT * FACE_TILT) * square
         there = (high >= least and little) if sloping else low >= least
         if there and square > longest:
@@ -362,13 +348,13 @@ def longest_edge(of: Solids, at: int, placed: Placed, way: Vector, least: float,
     return best, longest
 
 
-def feature_of(outline: Outline, of: Solids, at: int, room: Room) -> tuple[int, int]:
+def feature_of(outline: Outline, of: Solid, patch: Patch) -> tuple[int, int]:
     """Kind and index of the whole feature of a polytope."""
     if outline.kind == FACE:
         return FACE, outline.face
-    first = room.patch.their_vertex[0]
+    first = patch.their_vertex[0]
     if outline.kind == EDGE:
-        return EDGE, edge_between(of, at, room.b, first, room.patch.their_vertex[1])
+        return EDGE, edge_between(of, first, patch.their_vertex[1])
     return VERTEX, first
 
 

@@ -16,8 +16,8 @@ from .axes import EDGE, FACE, write_features
 from .exact import exact_cross
 from .loading import kernel
 from .manifolds import run_of
-from .solids import EDGES, FIRST_EDGE, NORMALS, SIZE, Placed, Solids, face_count, highest, place, vertex_count
-from .supports import POLYTOPE, Side, support_of_row
+from .solids import EDGES, FIRST_EDGE, NORMALS, SIZE, Placed, Solid, Solids, face_count, highest, place, vertex_count
+from .supports import POLYTOPE, Shape, Side, support
 from .vectors import cross, divided, dot, length, minus, plus, put, row, scaled
 
 # Number of roundings of the size of a pair within which two gaps are equal.
@@ -69,6 +69,14 @@ class Body(NamedTuple):
     arcs: Arcs
 
 
+class Faced(NamedTuple):
+    """One polytope of a body, which is placed: its support mapping, its faces and its arcs."""
+
+    shape: Shape
+    solid: Solid
+    arcs: Arcs
+
+
 @kernel
 def best_facets(
     a: Body,
@@ -101,37 +109,39 @@ def best_facets(
     for pair in range(len(rows_a)):
         i, j, k, m = rows_a[pair], rows_b[pair], faced_a[pair], faced_b[pair]
         origin = row(a.solids.translation, k)
-        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.solids.translation, m), origin)
-        place(a.solids, k, origin, a.placed)
-        place(b.solids, m, origin, b.placed)
+        one = Faced(Shape(a.side, i, (0.0, 0.0, 0.0)), Solid(a.solids, k, a.placed), a.arcs)
+        shape = Shape(b.side, j, minus(row(b.solids.translation, m), origin))
+        other = Faced(shape, Solid(b.solids, m, b.placed), b.arcs)
+        place(one.solid, origin)
+        place(other.solid, origin)
         slack = EQUAL_STEPS * EPS * (a.solids.extents[k, SIZE] + b.solids.extents[m, SIZE])
-        most = face_gaps(a, i, k, at_a, b, j, m, at_b, -inf, slack)
-        face = first_of(a.arcs.gaps, normal_count(a.solids, k), most - slack)
+        most = face_gaps(one, other, -inf, slack)
+        face = first_of(a.arcs.gaps, normal_count(one.solid), most - slack)
         reach, way = a.arcs.gaps[face], row(a.placed.normals, face)
         write_features(feature_a, feature_b, pair, (FACE, face, -1, -1))
-        most = face_gaps(b, j, m, at_b, a, i, k, at_a, most, slack)
-        face = first_of(b.arcs.gaps, normal_count(b.solids, m), most - slack)
+        most = face_gaps(other, one, most, slack)
+        face = first_of(b.arcs.gaps, normal_count(other.solid), most - slack)
         if b.arcs.gaps[face] > reach + slack:
             reach, way = b.arcs.gaps[face], scaled(-1.0, row(b.placed.normals, face))
             write_features(feature_a, feature_b, pair, (-1, -1, FACE, face))
-        map_arcs(a, k, 1.0)
-        map_arcs(b, m, -1.0)
-        height, across, edge, other = best_edges(a, i, k, at_a, b, j, m, at_b, reach + slack, slack)
+        map_arcs(one.solid, one.arcs, 1.0)
+        map_arcs(other.solid, other.arcs, -1.0)
+        height, across, edge, their_edge = best_edges(one, other, reach + slack, slack)
         if height > reach + slack:
             reach, way = height, across
-            write_features(feature_a, feature_b, pair, (EDGE, edge, EDGE, other))
+            write_features(feature_a, feature_b, pair, (EDGE, edge, EDGE, their_edge))
         gap[pair] = reach
         put(axis, pair, way)
 
 
-def normal_count(of: Solids, at: int) -> int:
+def normal_count(of: Solid) -> int:
     """The number of normals of a row, also of faces without area."""
-    return of.polytopes[of.geometry[at], NORMALS]
+    return of.solids.polytopes[of.solids.geometry[of.at], NORMALS]
 
 
-def edge_count(of: Solids, at: int) -> int:
+def edge_count(of: Solid) -> int:
     """The number of edges of a row."""
-    return of.polytopes[of.geometry[at], EDGES]
+    return of.solids.polytopes[of.solids.geometry[of.at], EDGES]
 
 
 def first_of(values: Floats1, count: int, least: float) -> int:
@@ -142,49 +152,45 @@ def first_of(values: Floats1, count: int, least: float) -> int:
     return 0
 
 
-def has_table(side: Side, at: int) -> bool:
-    """Whether a direction table finds the farthest vertex of a row."""
-    return side.kind == POLYTOPE and side.places[at, 2] > 0
+def has_table(of: Shape) -> bool:
+    """Whether a direction table finds the farthest vertex of a shape."""
+    return of.side.kind == POLYTOPE and of.side.places[of.at, 2] > 0
 
 
-def reach_along(of: Body, at: int, faced: int, place_of: Vector, way: Vector) -> float:
+def reach_along(of: Faced, way: Vector) -> float:
     """The height of the farthest vertex of a polytope, which is placed, along a direction."""
-    if has_table(of.side, at):
-        return dot(support_of_row(of.side, at, place_of, way), way)
-    return highest(of.solids, faced, of.placed, way)
+    return dot(support(of.shape, way), way) if has_table(of.shape) else highest(of.solid, way)
 
 
-def face_gaps(
-    own: Body, i: int, k: int, at: Vector, other: Body, j: int, m: int, their_at: Vector, best: float, slack: float
-) -> float:
+def face_gaps(own: Faced, other: Faced, best: float, slack: float) -> float:
     """Write the gap along each normal of a polytope, and return the largest, or `best` if that is larger.
 
     Gaps that are smaller than the largest by more than the slack may be written as minus infinity.
     """
-    search, count = not has_table(other.side, j), vertex_count(other.solids, m)
-    for face in range(normal_count(own.solids, k)):
+    search, count = not has_table(other.shape), vertex_count(other.solid)
+    for face in range(normal_count(own.solid)):
         own.arcs.gaps[face] = -inf
-        normal = row(own.placed.normals, face)
+        normal = row(own.solid.placed.normals, face)
         # No more than the height of the own vertices.
-        real = face < face_count(own.solids, k)
-        level = own.placed.heights[face] if real else reach_along(own, i, k, at, normal)
+        real = face < face_count(own.solid)
+        level = own.solid.placed.heights[face] if real else reach_along(own, normal)
         lowest = inf
         if search:
             for v in range(count):
-                lowest = min(lowest, dot(row(other.placed.vertices, v), normal))
+                lowest = min(lowest, dot(row(other.solid.placed.vertices, v), normal))
                 if lowest - level < best - slack:
                     break
         else:
-            lowest = -reach_along(other, j, m, their_at, scaled(-1.0, normal))
+            lowest = -reach_along(other, scaled(-1.0, normal))
         if lowest - level >= best - slack:
-            own.arcs.gaps[face] = lowest - reach_along(own, i, k, at, normal)
+            own.arcs.gaps[face] = lowest - reach_along(own, normal)
             best = max(best, own.arcs.gaps[face])
     return best
 
 
-def map_arcs(of: Body, at: int, sign: float) -> None:
+def map_arcs(of: Solid, arcs: Arcs, sign: float) -> None:
     """Write the arcs of a polytope times a sign on the Gauss map, and their order. It is placed."""
-    kind = of.solids.geometry[at]
+    kind = of.solids.geometry[of.at]
     first, count = of.solids.polytopes[kind, FIRST_EDGE], of.solids.polytopes[kind, EDGES]
     for k in range(count):
         start, stop, one, other = (
@@ -196,24 +202,24 @@ def map_arcs(of: Body, at: int, sign: float) -> None:
         along = minus(row(of.placed.vertices, stop), row(of.placed.vertices, start))
         begin, end = scaled(sign, row(of.placed.normals, one)), scaled(sign, row(of.placed.normals, other))
         size = length(along)
-        put_part(of.arcs.arcs, k, DIRECTION, divided(along, size if size > 0.0 else 1.0))
-        put_part(of.arcs.arcs, k, FIRST, begin)
-        put_part(of.arcs.arcs, k, SECOND, end)
+        put_part(arcs.arcs, k, DIRECTION, divided(along, size if size > 0.0 else 1.0))
+        put_part(arcs.arcs, k, FIRST, begin)
+        put_part(arcs.arcs, k, SECOND, end)
         # The greatest distance of an arc from its chord is in the middle.
         bulge = 1.0 - length(plus(begin, end)) / 2.0 + 2.0 * ARC_SLACK
         least, most = min(begin[0], end[0]) - bulge, max(begin[0], end[0]) + bulge
-        of.arcs.bounds[k, LEAST], of.arcs.bounds[k, MOST] = least if size > 0.0 else inf, most if size > 0.0 else -inf
-        of.arcs.order[k] = k
+        arcs.bounds[k, LEAST], arcs.bounds[k, MOST] = least if size > 0.0 else inf, most if size > 0.0 else -inf
+        arcs.order[k] = k
     # Shell sort.
     step = count // 2
     while step > 0:
         for k in range(step, count):
-            edge, at_place = of.arcs.order[k], k
-            least = of.arcs.bounds[edge, LEAST]
-            while at_place >= step and of.arcs.bounds[of.arcs.order[at_place - step], LEAST] > least:
-                of.arcs.order[at_place] = of.arcs.order[at_place - step]
+            edge, at_place = arcs.order[k], k
+            least = arcs.bounds[edge, LEAST]
+            while at_place >= step and arcs.bounds[arcs.order[at_place - step], LEAST] > least:
+                arcs.order[at_place] = arcs.order[at_place - step]
                 at_place -= step
-            of.arcs.order[at_place] = edge
+            arcs.order[at_place] = edge
         step = step // 2
 
 
@@ -278,14 +284,14 @@ def straddles(one: float, other: float) -> bool:
     return min(one, other) <= ARC_SLACK and max(one, other) >= -ARC_SLACK
 
 
-def edge_facet(a: Body, k: int, b: Body, m: int, edge: int, other: int) -> tuple[float, Vector]:
+def edge_facet(a: Faced, b: Faced, edge: int, other: int) -> tuple[float, Vector]:
     """The gap along the cross product of two edges if they form a facet of A - B, and that unit vector.
 
     Then the gap is the distance of their lines. It is too large for arcs that do not cross exactly. Minus infinity for
     parallel edges.
     """
-    start_a, run_a, error_a = run_of(a.solids, k, a.placed, edge)
-    start_b, run_b, error_b = run_of(b.solids, m, b.placed, other)
+    start_a, run_a, error_a = run_of(a.solid, edge)
+    start_b, run_b, error_b = run_of(b.solid, other)
     axis, sides = cross(run_a, run_b), dot(run_a, run_a) * dot(run_b, run_b)
     square = dot(axis, axis)
     if square < SLIVER * sides:
@@ -301,21 +307,19 @@ def edge_facet(a: Body, k: int, b: Body, m: int, edge: int, other: int) -> tuple
     return dot(minus(start_b, start_a), axis), axis
 
 
-def best_edges(
-    a: Body, i: int, k: int, at_a: Vector, b: Body, j: int, m: int, at_b: Vector, floor: float, slack: float
-) -> tuple[float, Vector, int, int]:
+def best_edges(a: Faced, b: Faced, floor: float, slack: float) -> tuple[float, Vector, int, int]:
     """The edge pair with the largest gap above `floor`: gap, axis and the two edges; minus infinity if there is none.
 
     Of edge pairs that are equal within the slack, the first is returned.
     """
-    best, found, edges, others = floor, False, edge_count(a.solids, k), edge_count(b.solids, m)
+    best, found, edges, others = floor, False, edge_count(a.solid), edge_count(b.solid)
     extent = widest(b.arcs, others)
     for edge in range(edges):
         at = first_crossing(a.arcs, b.arcs, edge, others, extent)
         while at < others:
-            estimate, axis = edge_facet(a, k, b, m, edge, b.arcs.order[at])
+            estimate, axis = edge_facet(a, b, edge, b.arcs.order[at])
             if estimate > best:
-                gap = gap_along(a, i, k, at_a, b, j, m, at_b, axis)
+                gap = gap_along(a, b, axis)
                 found, best = found or gap > best, max(best, gap)
             at = next_crossing(a.arcs, b.arcs, edge, others, at + 1)
     height, way, other = -inf, (0.0, 0.0, 0.0), -1
@@ -324,8 +328,8 @@ def best_edges(
             at = first_crossing(a.arcs, b.arcs, edge, others, extent)
             while at < others:
                 if other < 0 or b.arcs.order[at] < other:
-                    estimate, axis = edge_facet(a, k, b, m, edge, b.arcs.order[at])
-                    gap = gap_along(a, i, k, at_a, b, j, m, at_b, axis) if estimate >= best - slack else -inf
+                    estimate, axis = edge_facet(a, b, edge, b.arcs.order[at])
+                    gap = gap_along(a, b, axis) if estimate >= best - slack else -inf
                     if gap >= best - slack:
                         height, way, other = gap, axis, b.arcs.order[at]
                 at = next_crossing(a.arcs, b.arcs, edge, others, at + 1)
@@ -334,9 +338,9 @@ def best_edges(
     return height, way, -1, -1
 
 
-def gap_along(a: Body, i: int, k: int, at_a: Vector, b: Body, j: int, m: int, at_b: Vector, axis: Vector) -> float:
+def gap_along(a: Faced, b: Faced, axis: Vector) -> float:
     """The gap between two polytopes, which are placed, along a unit axis."""
-    return -reach_along(b, j, m, at_b, scaled(-1.0, axis)) - reach_along(a, i, k, at_a, axis)
+    return -reach_along(b, scaled(-1.0, axis)) - reach_along(a, axis)
 
 
 @kernel
@@ -355,13 +359,14 @@ def crossings(a: Body, faced_a: Ints1, b: Body, faced_b: Ints1, found: Ints2) ->
     for pair in range(len(faced_a)):
         k, m = faced_a[pair], faced_b[pair]
         origin = row(a.solids.translation, k)
-        place(a.solids, k, origin, a.placed)
-        place(b.solids, m, origin, b.placed)
-        map_arcs(a, k, 1.0)
-        map_arcs(b, m, -1.0)
-        others = edge_count(b.solids, m)
+        one, other = Solid(a.solids, k, a.placed), Solid(b.solids, m, b.placed)
+        place(one, origin)
+        place(other, origin)
+        map_arcs(one, a.arcs, 1.0)
+        map_arcs(other, b.arcs, -1.0)
+        others = edge_count(other)
         extent = widest(b.arcs, others)
-        for edge in range(edge_count(a.solids, k)):
+        for edge in range(edge_count(one)):
             at = first_crossing(a.arcs, b.arcs, edge, others, extent)
             while at < others:
                 if count < len(found):

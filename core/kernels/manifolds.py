@@ -45,17 +45,18 @@ from .patches import (
 from .results import ContactRows, DistanceRows
 from .solids import (
     FIRST_EDGE,
-    RADIUS,
-    SIZE,
     THIN,
     Placed,
+    Solid,
     Solids,
     edge_between,
     highest,
     is_joined,
     is_level,
     place,
+    radius_of,
     shown_feature,
+    size_of,
     supporting_face,
     supporting_feature,
     vertex_count,
@@ -110,20 +111,22 @@ def contacts(
         gap, slack = known.distance[at], known.rounding[at]
         if not gap <= margin + slack:
             continue
-        i, j = rows_a[at], rows_b[at]
-        origin, way, first = row(a.translation, i), row(known.normal, at), count
-        place(a, i, origin, room.a)
-        place(b, j, origin, room.b)
-        count, way = manifold(a, i, b, j, room, way, gap, middle(known, at, origin), -(margin + slack), written, count)
+        one, other = Solid(a, rows_a[at], room.a), Solid(b, rows_b[at], room.b)
+        origin, way, first = row(a.translation, one.at), row(known.normal, at), count
+        place(one, origin)
+        place(other, origin)
+        count, way = manifold(
+            one, other, room.patch, way, gap, middle(known, at, origin), -(margin + slack), written, count
+        )
         sort(written, first, count)
-        thin = thin or a.extents[i, THIN] > 0.0 or b.extents[j, THIN] > 0.0
+        thin = thin or a.extents[one.at, THIN] > 0.0 or b.extents[other.at, THIN] > 0.0
         for k in range(first, count):
             written.pair[k] = at
             put(written.point, k, plus(row(written.point, k), origin))
             put(written.normal, k, way)
             written.depth[k] = max(written.depth[k], -margin)
-            put_feature(written.feature_a, k, shown_feature(a, i, written.feature_a[k, 0], written.feature_a[k, 1]))
-            put_feature(written.feature_b, k, shown_feature(b, j, written.feature_b[k, 0], written.feature_b[k, 1]))
+            put_feature(written.feature_a, k, shown_feature(one, written.feature_a[k, 0], written.feature_a[k, 1]))
+            put_feature(written.feature_b, k, shown_feature(other, written.feature_b[k, 0], written.feature_b[k, 1]))
     return count, thin
 
 
@@ -139,11 +142,9 @@ def put_feature(features: Ints2, at: int, feature: tuple[int, int]) -> None:
 
 
 def manifold(
-    a: Solids,
-    i: int,
-    b: Solids,
-    j: int,
-    room: Room,
+    a: Solid,
+    b: Solid,
+    patch: Patch,
     way: Vector,
     gap: float,
     own: Vector,
@@ -155,14 +156,14 @@ def manifold(
 
     `own` is the point midway between the witness points.
     """
-    size_a, size_b = a.extents[i, SIZE], b.extents[j, SIZE]
+    size_a, size_b = size_of(a), size_of(b)
     back, size = scaled(-1.0, way), size_a + size_b
-    face_a, cosine_a = supporting_face(a, i, room.a, way, SUPPORT * size_a)
-    face_b, cosine_b = supporting_face(b, j, room.b, back, SUPPORT * size_b)
-    rounded = a.extents[i, RADIUS] + b.extents[j, RADIUS] > 0.0
-    faced = vertex_count(a, i) > 1 and vertex_count(b, j) > 1
+    face_a, cosine_a = supporting_face(a, way, SUPPORT * size_a)
+    face_b, cosine_b = supporting_face(b, back, SUPPORT * size_b)
+    rounded = radius_of(a) + radius_of(b) > 0.0
+    faced = vertex_count(a) > 1 and vertex_count(b) > 1
     # The patch of joined coplanar faces may miss the deepest corner.
-    uneven = COPLANAR * ((size_a if is_joined(a, i) else 0.0) + (size_b if is_joined(b, j) else 0.0))
+    uneven = COPLANAR * ((size_a if is_joined(a) else 0.0) + (size_b if is_joined(b) else 0.0))
     lowest = -gap - FACE_DEEPER * max(gap, 0.0) - PATCH_DEPTH * size - uneven
     greatest = -gap + FACE_DEEPER * abs(gap) + FACE_DEEPER_SIZE * min(size_a, size_b)
     # A face may be off the pair's own normal by `FACE_TILT`. A round side touches a face along the face's own normal,
@@ -175,52 +176,50 @@ def manifold(
         if not faced or cosine < nearest:
             continue
         if of_b:
-            outward, facing = row(room.b.normals, face_b), face_a
+            outward, facing = row(b.placed.normals, face_b), face_a
             if cosine < 1.0 - FACE_ALIGNMENT:
-                facing = facing_of(a, i, room.a, outward)
-            corners = face_patch(b, j, room.b, a, i, room.a, face_b, outward, facing, room.patch)
+                facing = facing_of(a, outward)
+            corners = face_patch(b, a, face_b, outward, facing, patch)
         else:
-            outward, facing = row(room.a.normals, face_a), face_b
+            outward, facing = row(a.placed.normals, face_a), face_b
             if cosine < 1.0 - FACE_ALIGNMENT:
-                facing = facing_of(b, j, room.b, outward)
-            corners = face_patch(a, i, room.a, b, j, room.b, face_a, outward, facing, room.patch)
-        deepest = deepest_of(room.patch, corners)
+                facing = facing_of(b, outward)
+            corners = face_patch(a, b, face_a, outward, facing, patch)
+        deepest = deepest_of(patch, corners)
         outward = scaled(-1.0, outward) if of_b else outward
         # The patch must be as deep as the pair and not much deeper.
         if not (lowest <= deepest <= greatest and dot(outward, way) >= FACE_TILT):
             continue
-        choose(room.patch, corners, outward, least)
+        choose(patch, corners, outward, least)
         # If the face is off at all, the patch must have two points. For a single point, the pair's own contact is
         # better.
-        if room.patch.chosen[0] < 0 or (room.patch.chosen[1] < 0 and cosine < 1.0 - FACE_ALIGNMENT):
+        if patch.chosen[0] < 0 or (patch.chosen[1] < 0 and cosine < 1.0 - FACE_ALIGNMENT):
             continue
-        count = keep(a, i, b, j, room, of_b, corners, written, count)
+        count = keep(a, b, patch, of_b, corners, written, count)
         return count, outward
     put(written.point, count, own)
     written.depth[count] = -gap
-    put_feature(written.feature_a, count, supporting_feature(a, i, room.a, way, face_a, cosine_a))
-    put_feature(written.feature_b, count, supporting_feature(b, j, room.b, back, face_b, cosine_b))
-    corners, by_b = level_patch(a, i, b, j, room, way, face_a, cosine_a, face_b, cosine_b, SUPPORT_STEPS * EPS * size)
+    put_feature(written.feature_a, count, supporting_feature(a, way, face_a, cosine_a))
+    put_feature(written.feature_b, count, supporting_feature(b, back, face_b, cosine_b))
+    corners, by_b = level_patch(a, b, patch, way, face_a, cosine_a, face_b, cosine_b, SUPPORT_STEPS * EPS * size)
     if corners < 0:
         return count + 1, way
     of_patch = corners
     # The pair's own point is added if the patch is less deep than the pair.
-    if deepest_of(room.patch, corners) < -gap - PATCH_DEPTH * size:
-        write_corner(room.patch, corners, own)
-        room.patch.corners[corners, DEPTH] = -gap
+    if deepest_of(patch, corners) < -gap - PATCH_DEPTH * size:
+        write_corner(patch, corners, own)
+        patch.corners[corners, DEPTH] = -gap
         corners += 1
-    choose(room.patch, corners, way, least)
-    if room.patch.chosen[0] < 0:
+    choose(patch, corners, way, least)
+    if patch.chosen[0] < 0:
         return count + 1, way
-    return keep(a, i, b, j, room, by_b, of_patch, written, count), way
+    return keep(a, b, patch, by_b, of_patch, written, count), way
 
 
 def level_patch(
-    a: Solids,
-    i: int,
-    b: Solids,
-    j: int,
-    room: Room,
+    a: Solid,
+    b: Solid,
+    patch: Patch,
     way: Vector,
     face_a: int,
     cosine_a: float,
@@ -234,25 +233,23 @@ def level_patch(
     touches in one point, which is already known. Returns the number of corners, -1 if there is no patch, and whether
     the reference is B.
     """
-    if vertex_count(a, i) == 1 or vertex_count(b, j) == 1:
+    if vertex_count(a) == 1 or vertex_count(b) == 1:
         return -1, False
     back = scaled(-1.0, way)
-    flat_a = is_level(a, i, room.a, way, face_a, cosine_a, level)
-    flat_b = is_level(b, j, room.b, back, face_b, cosine_b, level)
+    flat_a = is_level(a, way, face_a, cosine_a, level)
+    flat_b = is_level(b, back, face_b, cosine_b, level)
     if flat_b and (not flat_a or cosine_b > cosine_a):
-        facing = facing_of(a, i, room.a, back)
-        return face_patch(b, j, room.b, a, i, room.a, face_b, back, facing, room.patch), True
+        facing = facing_of(a, back)
+        return face_patch(b, a, face_b, back, facing, patch), True
     if flat_a:
-        facing = facing_of(b, j, room.b, way)
-        return face_patch(a, i, room.a, b, j, room.b, face_a, way, facing, room.patch), False
-    if vertex_count(a, i) == 2 and vertex_count(b, j) == 2 and are_side_by_side(room.a, room.b, way):
-        return segment_patch(a, i, room.a, b, j, room.b, way, room.patch), False
+        facing = facing_of(b, way)
+        return face_patch(a, b, face_a, way, facing, patch), False
+    if vertex_count(a) == 2 and vertex_count(b) == 2 and are_side_by_side(a.placed, b.placed, way):
+        return segment_patch(a, b, way, patch), False
     return -1, False
 
 
-def keep(
-    a: Solids, i: int, b: Solids, j: int, room: Room, of_b: bool, corners: int, written: ContactRows, count: int
-) -> int:
+def keep(a: Solid, b: Solid, patch: Patch, of_b: bool, corners: int, written: ContactRows, count: int) -> int:
     """Write the chosen corners of a patch after the first `count` contacts, and return how many there are then.
 
     A corner after the first `corners` is the pair's own contact, which is at the place `count`.
@@ -260,34 +257,34 @@ def keep(
     own_a = written.feature_a[count, 0], written.feature_a[count, 1]
     own_b = written.feature_b[count, 0], written.feature_b[count, 1]
     for n in range(4):
-        k = room.patch.chosen[n]
+        k = patch.chosen[n]
         if k < 0:
             break
-        put(written.point, count, row(room.patch.corners, k))
-        written.depth[count] = room.patch.corners[k, DEPTH]
+        put(written.point, count, row(patch.corners, k))
+        written.depth[count] = patch.corners[k, DEPTH]
         if k >= corners:
             put_feature(written.feature_a, count, own_a)
             put_feature(written.feature_b, count, own_b)
         elif of_b:
-            put_feature(written.feature_b, count, ours_of(b, j, room.b, room.patch, k))
-            put_feature(written.feature_a, count, theirs_of(a, i, room.a, room.patch, k))
+            put_feature(written.feature_b, count, ours_of(b, patch, k))
+            put_feature(written.feature_a, count, theirs_of(a, patch, k))
         else:
-            put_feature(written.feature_a, count, ours_of(a, i, room.a, room.patch, k))
-            put_feature(written.feature_b, count, theirs_of(b, j, room.b, room.patch, k))
+            put_feature(written.feature_a, count, ours_of(a, patch, k))
+            put_feature(written.feature_b, count, theirs_of(b, patch, k))
         count += 1
     return count
 
 
-def ours_of(of: Solids, at: int, placed: Placed, patch: Patch, corner: int) -> tuple[int, int]:
+def ours_of(of: Solid, patch: Patch, corner: int) -> tuple[int, int]:
     """The feature of the reference at a corner of a patch."""
     kind, index = patch.made[corner, OUR_KIND], patch.made[corner, OUR_INDEX]
-    return kind, edge_between(of, at, placed, index, patch.made[corner, OUR_END]) if kind == EDGE else index
+    return kind, edge_between(of, index, patch.made[corner, OUR_END]) if kind == EDGE else index
 
 
-def theirs_of(of: Solids, at: int, placed: Placed, patch: Patch, corner: int) -> tuple[int, int]:
+def theirs_of(of: Solid, patch: Patch, corner: int) -> tuple[int, int]:
     """The feature of the incident shape at a corner of a patch."""
     kind, index = patch.made[corner, THEIR_KIND], patch.made[corner, THEIR_INDEX]
-    return kind, edge_between(of, at, placed, index, patch.made[corner, THEIR_END]) if kind == EDGE else index
+    return kind, edge_between(of, index, patch.made[corner, THEIR_END]) if kind == EDGE else index
 
 
 def sort(written: ContactRows, first: int, count: int) -> None:
@@ -310,25 +307,14 @@ def swap_features(features: Ints2, at: int) -> None:
 
 
 def patch_center(
-    a: Solids,
-    i: int,
-    b: Solids,
-    j: int,
-    room: Room,
-    way: Vector,
-    edge_a: int,
-    edge_b: int,
-    touch: Vector,
-    slack: float,
+    a: Solid, b: Solid, patch: Patch, way: Vector, edge_a: int, edge_b: int, touch: Vector, slack: float
 ) -> tuple[Vector, float, bool]:
     """The mean of the deepest part of the contact patch of a pair along its best axis. Both shapes are placed.
 
     Parameters
     ----------
-    a, b : Solids
-    i, j : int
-        The rows.
-    room : Room
+    a, b : Solid
+    patch : Patch
     way : Vector
         The axis with the least overlap, or with the largest gap for separated pairs.
     edge_a, edge_b : int
@@ -353,57 +339,47 @@ def patch_center(
     is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther. If
     neither a face nor two edges determine the point, it is not known.
     """
-    level = SUPPORT_STEPS * EPS * (a.extents[i, SIZE] + b.extents[j, SIZE])
-    back, radius_a, radius_b = scaled(-1.0, way), a.extents[i, RADIUS], b.extents[j, RADIUS]
-    top, bottom = highest(a, i, room.a, way) + radius_a, -highest(b, j, room.b, back) - radius_b
+    level = SUPPORT_STEPS * EPS * (size_of(a) + size_of(b))
+    back, radius_a, radius_b = scaled(-1.0, way), radius_of(a), radius_of(b)
+    top, bottom = highest(a, way) + radius_a, -highest(b, back) - radius_b
     depth = top - bottom
     point, known = touch, True
     if isnan(touch[0]):
-        point, known = common_point(a, i, b, j, room, way, edge_a, edge_b, top - radius_a, bottom + radius_b, level)
-    face_a, cosine_a = supporting_face(a, i, room.a, way, level)
-    face_b, cosine_b = supporting_face(b, j, room.b, back, level)
-    corners, _ = level_patch(a, i, b, j, room, way, face_a, cosine_a, face_b, cosine_b, level)
-    deepest = deepest_of(room.patch, corners)
+        point, known = common_point(a, b, way, edge_a, edge_b, top - radius_a, bottom + radius_b, level)
+    face_a, cosine_a = supporting_face(a, way, level)
+    face_b, cosine_b = supporting_face(b, back, level)
+    corners, _ = level_patch(a, b, patch, way, face_a, cosine_a, face_b, cosine_b, level)
+    deepest = deepest_of(patch, corners)
     if corners > 0 and deepest >= depth - level:
         # The mean of the deepest corners.
         center, number = (0.0, 0.0, 0.0), 0.0
         for k in range(corners):
-            if room.patch.corners[k, DEPTH] >= deepest - slack:
+            if patch.corners[k, DEPTH] >= deepest - slack:
                 number += 1.0
         for k in range(corners):
-            if room.patch.corners[k, DEPTH] >= deepest - slack:
-                center = plus(center, scaled(1.0 / number, row(room.patch.corners, k)))
+            if patch.corners[k, DEPTH] >= deepest - slack:
+                center = plus(center, scaled(1.0 / number, row(patch.corners, k)))
         # Faces that are joined, and segments that are nearly parallel, are not exactly where they are taken to be.
-        segments = vertex_count(a, i) == 2 and vertex_count(b, j) == 2
-        point, known = center, not (is_joined(a, i) or is_joined(b, j) or segments)
+        segments = vertex_count(a) == 2 and vertex_count(b) == 2
+        point, known = center, not (is_joined(a) or is_joined(b) or segments)
     # Move the point to the mid-height of the pair. The height of a corner differs from it by rounding.
     return moved(point, way, (top + bottom) / 2.0 - dot(point, way)), depth, known
 
 
 def common_point(
-    a: Solids,
-    i: int,
-    b: Solids,
-    j: int,
-    room: Room,
-    way: Vector,
-    edge_a: int,
-    edge_b: int,
-    top: float,
-    bottom: float,
-    level: float,
+    a: Solid, b: Solid, way: Vector, edge_a: int, edge_b: int, top: float, bottom: float, level: float
 ) -> tuple[Vector, bool]:
     """The crossing of the two edges that determine the axis, and whether it is known.
 
     `top` and `bottom` are the height of A's core along the normal, and that of B's core against it.
     """
     # The core of a sphere is its center.
-    if vertex_count(a, i) == 1:
-        return row(room.a.vertices, 0), True
-    if vertex_count(b, j) == 1:
-        return row(room.b.vertices, 0), True
-    start_a, run_a, _ = run_of(a, i, room.a, max(edge_a, 0))
-    start_b, run_b, _ = run_of(b, j, room.b, max(edge_b, 0))
+    if vertex_count(a) == 1:
+        return row(a.placed.vertices, 0), True
+    if vertex_count(b) == 1:
+        return row(b.placed.vertices, 0), True
+    start_a, run_a, _ = run_of(a, max(edge_a, 0))
+    start_b, run_b, _ = run_of(b, max(edge_b, 0))
     # Seen along the normal, the two edges cross. For nearly parallel edges, take a point of their common part.
     between, along_a, along_b = flattened(minus(start_b, start_a), way), flattened(run_a, way), flattened(run_b, way)
     across = cross(along_b, way)
@@ -416,11 +392,11 @@ def common_point(
     return scaled(0.5, plus(on_a, on_b)), edge_a >= 0 and edge_b >= 0 and off <= level
 
 
-def run_of(of: Solids, at: int, placed: Placed, edge: int) -> tuple[Vector, Vector, Vector]:
+def run_of(of: Solid, edge: int) -> tuple[Vector, Vector, Vector]:
     """The first vertex of an edge, the vector to the second one, and its rounding error."""
-    place_of = of.polytopes[of.geometry[at], FIRST_EDGE] + edge
-    start = row(placed.vertices, of.edges[place_of, 0])
-    run, error = difference(row(placed.vertices, of.edges[place_of, 1]), start)
+    place_of = of.solids.polytopes[of.solids.geometry[of.at], FIRST_EDGE] + edge
+    start = row(of.placed.vertices, of.solids.edges[place_of, 0])
+    run, error = difference(row(of.placed.vertices, of.solids.edges[place_of, 1]), start)
     return start, run, error
 
 
@@ -434,18 +410,18 @@ def share_of(part: float, whole: float) -> float:
     return min(max(part / (whole if whole != 0.0 else 1.0), 0.0), 1.0)
 
 
-def refined(a: Solids, i: int, b: Solids, j: int, room: Room, edge_a: int, edge_b: int, way: Vector) -> Vector:
+def refined(a: Solid, b: Solid, edge_a: int, edge_b: int, way: Vector) -> Vector:
     """The exact cross product of two edges, if it has less overlap than their known one. Both are placed."""
-    _, run_a, error_a = run_of(a, i, room.a, edge_a)
-    _, run_b, error_b = run_of(b, j, room.b, edge_b)
+    _, run_a, error_a = run_of(a, edge_a)
+    _, run_b, error_b = run_of(b, edge_b)
     axis = exact_cross(run_a, error_a, run_b, error_b)
     if axis[0] == 0.0 and axis[1] == 0.0 and axis[2] == 0.0:
         return way
     axis = normalized(axis)
     axis = scaled(-1.0, axis) if dot(axis, way) < 0.0 else axis
-    return axis if overlap_along(a, i, b, j, room, axis) < overlap_along(a, i, b, j, room, way) else way
+    return axis if overlap_along(a, b, axis) < overlap_along(a, b, way) else way
 
 
-def overlap_along(a: Solids, i: int, b: Solids, j: int, room: Room, way: Vector) -> float:
+def overlap_along(a: Solid, b: Solid, way: Vector) -> float:
     """Return how far the cores of A and B overlap along a direction."""
-    return highest(a, i, room.a, way) + highest(b, j, room.b, scaled(-1.0, way))
+    return highest(a, way) + highest(b, scaled(-1.0, way))

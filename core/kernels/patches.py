@@ -16,15 +16,15 @@ from .arrays import Floats2, Ints1, Ints2, Vector
 from .axes import EDGE, FACE, VERTEX
 from .solids import (
     CORNERS,
-    RADIUS,
-    SIZE,
     START,
     Placed,
-    Solids,
+    Solid,
     highest,
     is_joined,
     outline_of,
+    radius_of,
     rise_to_surface,
+    size_of,
     supporting_face,
     vertex_count,
 )
@@ -67,18 +67,7 @@ class Patch(NamedTuple):
     chosen: Ints1
 
 
-def face_patch(
-    reference: Solids,
-    i: int,
-    own: Placed,
-    incident: Solids,
-    j: int,
-    other: Placed,
-    face: int,
-    normal: Vector,
-    facing: int,
-    patch: Patch,
-) -> int:
+def face_patch(reference: Solid, incident: Solid, face: int, normal: Vector, facing: int, patch: Patch) -> int:
     """Write the corners of a patch over a face, and return how many there are.
 
     `normal` is a unit vector from the reference to the incident shape. `facing` is the incident face, or -1 if there is
@@ -86,36 +75,36 @@ def face_patch(
     """
     side = perpendicular(normal)
     up = cross(normal, side)
-    outline = outline_of(reference, i, face)
-    origin = row(own.vertices, reference.corners[reference.polygons[outline, START]])
-    ours = reference.polygons[outline, CORNERS]
+    outline = outline_of(reference, face)
+    origin = row(reference.placed.vertices, reference.solids.corners[reference.solids.polygons[outline, START]])
+    ours = reference.solids.polygons[outline, CORNERS]
     for k in range(ours):
-        vertex = reference.corners[reference.polygons[outline, START] + k]
-        away = minus(row(own.vertices, vertex), origin)
+        vertex = reference.solids.corners[reference.solids.polygons[outline, START] + k]
+        away = minus(row(reference.placed.vertices, vertex), origin)
         put(patch.ours, k, (dot(away, side), dot(away, up), dot(away, normal)))
         patch.our_vertex[k] = vertex
-    theirs, slope = vertex_count(incident, j), (0.0, 0.0, 0.0)
+    theirs, slope = vertex_count(incident), (0.0, 0.0, 0.0)
     outline = 0
     if facing >= 0:
-        outline = outline_of(incident, j, facing)
-        theirs = incident.polygons[outline, CORNERS]
-        outward = row(other.normals, facing)
+        outline = outline_of(incident, facing)
+        theirs = incident.solids.polygons[outline, CORNERS]
+        outward = row(incident.placed.normals, facing)
         slope = dot(outward, side), dot(outward, up), dot(outward, normal)
     low, high = inf, -inf
     for k in range(theirs):
         vertex = k
         if facing >= 0:
-            vertex = incident.corners[incident.polygons[outline, START] + k]
-        away = minus(row(other.vertices, vertex), origin)
+            vertex = incident.solids.corners[incident.solids.polygons[outline, START] + k]
+        away = minus(row(incident.placed.vertices, vertex), origin)
         height = dot(away, normal)
         put(patch.theirs, k, (dot(away, side), dot(away, up), height))
         patch.their_vertex[k] = vertex
         # A joined outline of coplanar faces is not exactly planar. It is between its lowest and its highest corner.
         low, high = min(low, height), max(high, height)
-    radius, their_radius = reference.extents[i, RADIUS], incident.extents[j, RADIUS]
-    top = highest(reference, i, own, normal) - dot(origin, normal)
-    slack = INSIDE_STEPS * EPS * (reference.extents[i, SIZE] + incident.extents[j, SIZE])
-    uneven, their_uneven = is_joined(reference, i), is_joined(incident, j) and facing >= 0
+    radius, their_radius = radius_of(reference), radius_of(incident)
+    top = highest(reference, normal) - dot(origin, normal)
+    slack = INSIDE_STEPS * EPS * (size_of(reference) + size_of(incident))
+    uneven, their_uneven = is_joined(reference), is_joined(incident) and facing >= 0
     back, count, room = scaled(-1.0, normal), 0, len(patch.corners)
     for k in range(theirs):
         x, y, height = row(patch.theirs, k)
@@ -124,7 +113,7 @@ def face_patch(
             base = plus(origin, plus(scaled(x, side), scaled(y, up)))
             ceiling = top + radius
             if uneven:
-                ceiling += rise_to_surface(reference, i, own, moved(base, normal, ceiling), normal)
+                ceiling += rise_to_surface(reference, moved(base, normal, ceiling), normal)
             write_corner(patch, count, moved(base, normal, (height - their_radius + ceiling) / 2.0))
             patch.corners[count, DEPTH] = ceiling - (height - their_radius)
             write_features(patch, count, FACE, face, 0, VERTEX, patch.their_vertex[k], 0)
@@ -145,7 +134,7 @@ def face_patch(
             ceiling = (own_height if uneven else top) + radius
             base = plus(origin, plus(scaled(x, side), scaled(y, up)))
             if their_uneven:
-                surface -= rise_to_surface(incident, j, other, moved(base, normal, surface), back)
+                surface -= rise_to_surface(incident, moved(base, normal, surface), back)
             write_corner(patch, count, moved(base, normal, (surface + ceiling) / 2.0))
             patch.corners[count, DEPTH] = ceiling - surface
             write_features(patch, count, VERTEX, patch.our_vertex[k], 0, FACE, facing, 0)
@@ -162,9 +151,9 @@ def face_patch(
                 surface, ceiling = min(max(height, low), high) - their_radius, top + radius
                 base = plus(origin, plus(scaled(x, side), scaled(y, up)))
                 if uneven:
-                    ceiling += rise_to_surface(reference, i, own, moved(base, normal, ceiling), normal)
+                    ceiling += rise_to_surface(reference, moved(base, normal, ceiling), normal)
                 if their_uneven:
-                    surface -= rise_to_surface(incident, j, other, moved(base, normal, surface), back)
+                    surface -= rise_to_surface(incident, moved(base, normal, surface), back)
                 write_corner(patch, count, moved(base, normal, (surface + ceiling) / 2.0))
                 patch.corners[count, DEPTH] = ceiling - surface
                 one, their = patch.our_vertex[m], patch.their_vertex[k]
@@ -174,9 +163,9 @@ def face_patch(
     return count
 
 
-def facing_of(incident: Solids, j: int, other: Placed, normal: Vector) -> int:
+def facing_of(incident: Solid, normal: Vector) -> int:
     """The face of the incident shape that supports it against a normal; -1 if there is none."""
-    face, _ = supporting_face(incident, j, other, scaled(-1.0, normal), SUPPORT * incident.extents[j, SIZE])
+    face, _ = supporting_face(incident, scaled(-1.0, normal), SUPPORT * size_of(incident))
     return face
 
 
@@ -265,13 +254,11 @@ def are_side_by_side(own: Placed, other: Placed, normal: Vector) -> bool:
     )
 
 
-def segment_patch(
-    a: Solids, i: int, own: Placed, b: Solids, j: int, other: Placed, normal: Vector, patch: Patch
-) -> int:
+def segment_patch(a: Solid, b: Solid, normal: Vector, patch: Patch) -> int:
     """Write the patch of two parallel segments side by side: the ends of their common part."""
-    start, radius, their_radius = row(own.vertices, 0), a.extents[i, RADIUS], b.extents[j, RADIUS]
-    u, w = minus(row(own.vertices, 1), start), minus(row(other.vertices, 0), start)
-    v = minus(row(other.vertices, 1), row(other.vertices, 0))
+    start, radius, their_radius = row(a.placed.vertices, 0), radius_of(a), radius_of(b)
+    u, w = minus(row(a.placed.vertices, 1), start), minus(row(b.placed.vertices, 0), start)
+    v = minus(row(b.placed.vertices, 1), row(b.placed.vertices, 0))
     square, their_square, radii = dot(u, u), dot(v, v), radius + their_radius
     one, last = dot(w, u) / square, dot(plus(w, v), u) / square
     begin, end = max(min(one, last), 0.0), min(max(one, last), 1.0)

@@ -72,21 +72,30 @@ class Placed(NamedTuple):
     front: Ints1
 
 
-def place(of: Solids, at: int, origin: Vector, placed: Placed) -> None:
+class Solid(NamedTuple):
+    """A row of polytopes, and the room where it is placed."""
+
+    solids: Solids
+    at: int
+    placed: Placed
+
+
+def place(of: Solid, origin: Vector) -> None:
     """Place a row relative to a point of the world."""
-    kind, shift = of.geometry[at], minus(row(of.translation, at), origin)
-    first = of.polytopes[kind, FIRST_VERTEX]
-    for k in range(of.polytopes[kind, VERTICES]):
-        put(placed.vertices, k, plus(applied(of.linear, at, row(of.vertices, first + k)), shift))
-    first = of.polytopes[kind, FIRST_NORMAL]
-    for face in range(of.polytopes[kind, NORMALS]):
-        put(placed.normals, face, applied(of.rotation, at, row(of.normals, first + face)))
-    for face in range(of.polytopes[kind, FACES]):
-        normal = row(placed.normals, face)
-        outline, height = of.polytopes[kind, FIRST_POLYGON] + face, -inf
-        for k in range(of.polygons[outline, CORNERS]):
-            height = max(height, dot(normal, row(placed.vertices, of.corners[of.polygons[outline, START] + k])))
-        placed.heights[face] = height
+    kind, shift = of.solids.geometry[of.at], minus(row(of.solids.translation, of.at), origin)
+    first = of.solids.polytopes[kind, FIRST_VERTEX]
+    for k in range(of.solids.polytopes[kind, VERTICES]):
+        put(of.placed.vertices, k, plus(applied(of.solids.linear, of.at, row(of.solids.vertices, first + k)), shift))
+    first = of.solids.polytopes[kind, FIRST_NORMAL]
+    for face in range(of.solids.polytopes[kind, NORMALS]):
+        put(of.placed.normals, face, applied(of.solids.rotation, of.at, row(of.solids.normals, first + face)))
+    for face in range(of.solids.polytopes[kind, FACES]):
+        normal = row(of.placed.normals, face)
+        outline, height = of.solids.polytopes[kind, FIRST_POLYGON] + face, -inf
+        for k in range(of.solids.polygons[outline, CORNERS]):
+            corner = of.solids.corners[of.solids.polygons[outline, START] + k]
+            height = max(height, dot(normal, row(of.placed.vertices, corner)))
+        of.placed.heights[face] = height
 
 
 def applied(matrices: Floats2, at: int, a: Vector) -> Vector:
@@ -98,117 +107,127 @@ def applied(matrices: Floats2, at: int, a: Vector) -> Vector:
     )
 
 
-def vertex_count(of: Solids, at: int) -> int:
+def size_of(of: Solid) -> float:
+    """The radius of a sphere about the translation of a row that contains it."""
+    return of.solids.extents[of.at, SIZE]
+
+
+def radius_of(of: Solid) -> float:
+    """Return how far a row extends beyond its core."""
+    return of.solids.extents[of.at, RADIUS]
+
+
+def vertex_count(of: Solid) -> int:
     """The number of vertices of a row."""
-    return of.polytopes[of.geometry[at], VERTICES]
+    return of.solids.polytopes[of.solids.geometry[of.at], VERTICES]
 
 
-def face_count(of: Solids, at: int) -> int:
+def face_count(of: Solid) -> int:
     """The number of faces of a row."""
-    return of.polytopes[of.geometry[at], FACES]
+    return of.solids.polytopes[of.solids.geometry[of.at], FACES]
 
 
-def is_joined(of: Solids, at: int) -> bool:
+def is_joined(of: Solid) -> bool:
     """Whether some faces of a row are joined with coplanar ones."""
-    return of.polytopes[of.geometry[at], JOINED] > 0
+    return of.solids.polytopes[of.solids.geometry[of.at], JOINED] > 0
 
 
-def outline_of(of: Solids, at: int, face: int) -> int:
+def outline_of(of: Solid, face: int) -> int:
     """The number of the outline of a face."""
-    return of.polytopes[of.geometry[at], FIRST_POLYGON] + face
+    return of.solids.polytopes[of.solids.geometry[of.at], FIRST_POLYGON] + face
 
 
-def highest(of: Solids, at: int, placed: Placed, way: Vector) -> float:
+def highest(of: Solid, way: Vector) -> float:
     """The height of the farthest vertex along a direction."""
     most = -inf
-    for k in range(vertex_count(of, at)):
-        most = max(most, dot(row(placed.vertices, k), way))
+    for k in range(vertex_count(of)):
+        most = max(most, dot(row(of.placed.vertices, k), way))
     return most
 
 
-def supporting_face(of: Solids, at: int, placed: Placed, way: Vector, slack: float) -> tuple[int, float]:
+def supporting_face(of: Solid, way: Vector, slack: float) -> tuple[int, float]:
     """The supporting face along a direction, and the cosine of its normal with it; -1 and -1 if there is no face.
 
     This is the face with the most vertices on the support plane. Ties go to the most aligned face. If shapes penetrate
     deeply, the most aligned of all faces may be away from the contact. Of a group of coplanar faces, the representative
     is returned. Vertices within the slack of a plane are on it.
     """
-    faces, count, front = face_count(of, at), vertex_count(of, at), 0
+    faces, count, front = face_count(of), vertex_count(of), 0
     if faces == 0:
         return -1, -1.0
     most = -inf
     for k in range(count):
-        placed.level[k] = dot(row(placed.vertices, k), way)
-        most = max(most, placed.level[k])
+        of.placed.level[k] = dot(row(of.placed.vertices, k), way)
+        most = max(most, of.placed.level[k])
     for k in range(count):
-        if placed.level[k] >= most - slack:
-            placed.front[front] = k
+        if of.placed.level[k] >= most - slack:
+            of.placed.front[front] = k
             front += 1
     best, score = 0, -inf
     for face in range(faces):
-        normal, least = row(placed.normals, face), placed.heights[face] - slack
+        normal, least = row(of.placed.normals, face), of.placed.heights[face] - slack
         shared = 0
         for k in range(front):
-            if dot(normal, row(placed.vertices, placed.front[k])) >= least:
+            if dot(normal, row(of.placed.vertices, of.placed.front[k])) >= least:
                 shared += 1
         # A cosine is at most one, so a quarter of it never outweighs an additional vertex.
         value = shared + dot(normal, way) / 4.0
         if value > score:
             best, score = face, value
-    best = of.polygons[outline_of(of, at, best), REPRESENTATIVE]
-    return best, dot(row(placed.normals, best), way)
+    best = of.solids.polygons[outline_of(of, best), REPRESENTATIVE]
+    return best, dot(row(of.placed.normals, best), way)
 
 
-def is_level(of: Solids, at: int, placed: Placed, way: Vector, face: int, cosine: float, slack: float) -> bool:
+def is_level(of: Solid, way: Vector, face: int, cosine: float, slack: float) -> bool:
     """Whether all corners of a supporting face are as far along a direction as the support point, within the slack."""
     if cosine < FACE_TILT:
         return False
-    least, outline = highest(of, at, placed, way) - slack, outline_of(of, at, face)
-    for k in range(of.polygons[outline, CORNERS]):
-        if dot(row(placed.vertices, of.corners[of.polygons[outline, START] + k]), way) < least:
+    least, outline = highest(of, way) - slack, outline_of(of, face)
+    for k in range(of.solids.polygons[outline, CORNERS]):
+        if dot(row(of.placed.vertices, of.solids.corners[of.solids.polygons[outline, START] + k]), way) < least:
             return False
     return True
 
 
-def supporting_feature(of: Solids, at: int, placed: Placed, way: Vector, face: int, cosine: float) -> tuple[int, int]:
+def supporting_feature(of: Solid, way: Vector, face: int, cosine: float) -> tuple[int, int]:
     """The supporting feature of a core along a direction: face, edge or vertex. The face is the supporting one."""
     if cosine >= 1.0 - FACE_ALIGNMENT:
         return FACE, face
     most, best = -inf, 0
-    for k in range(vertex_count(of, at)):
-        placed.level[k] = dot(row(placed.vertices, k), way)
-        if placed.level[k] > most:
-            most, best = placed.level[k], k
-    kind = of.geometry[at]
-    least, first = most - SUPPORT * of.extents[at, SIZE], of.polytopes[kind, FIRST_EDGE]
-    for k in range(of.polytopes[kind, EDGES]):
-        one, other = of.edges[first + k, 0], of.edges[first + k, 1]
-        if placed.level[one] >= least and placed.level[other] >= least:
+    for k in range(vertex_count(of)):
+        of.placed.level[k] = dot(row(of.placed.vertices, k), way)
+        if of.placed.level[k] > most:
+            most, best = of.placed.level[k], k
+    kind = of.solids.geometry[of.at]
+    least, first = most - SUPPORT * size_of(of), of.solids.polytopes[kind, FIRST_EDGE]
+    for k in range(of.solids.polytopes[kind, EDGES]):
+        one, other = of.solids.edges[first + k, 0], of.solids.edges[first + k, 1]
+        if of.placed.level[one] >= least and of.placed.level[other] >= least:
             # A flat box has edges of length zero, which are vertices.
-            run = minus(row(placed.vertices, other), row(placed.vertices, one))
+            run = minus(row(of.placed.vertices, other), row(of.placed.vertices, one))
             if run[0] != 0.0 or run[1] != 0.0 or run[2] != 0.0:
                 return EDGE, k
     return VERTEX, best
 
 
-def edge_between(of: Solids, at: int, placed: Placed, begin: int, end: int) -> int:
+def edge_between(of: Solid, begin: int, end: int) -> int:
     """The edge between two vertices.
 
     An edge of a joined outline of coplanar faces may consist of several edges. Then the edge from its first vertex that
     is nearest to its direction is returned.
     """
-    kind, one, other = of.geometry[at], min(begin, end), max(begin, end)
-    first, count = of.polytopes[kind, FIRST_EDGE], of.polytopes[kind, EDGES]
+    kind, one, other = of.solids.geometry[of.at], min(begin, end), max(begin, end)
+    first, count = of.solids.polytopes[kind, FIRST_EDGE], of.solids.polytopes[kind, EDGES]
     for k in range(count):
-        start, stop = of.edges[first + k, 0], of.edges[first + k, 1]
+        start, stop = of.solids.edges[first + k, 0], of.solids.edges[first + k, 1]
         if min(start, stop) == one and max(start, stop) == other:
             return k
     best, most = 0, -inf
-    side = normalized(minus(row(placed.vertices, other), row(placed.vertices, one)))
+    side = normalized(minus(row(of.placed.vertices, other), row(of.placed.vertices, one)))
     for k in range(count):
-        start, stop, cosine = of.edges[first + k, 0], of.edges[first + k, 1], -2.0
+        start, stop, cosine = of.solids.edges[first + k, 0], of.solids.edges[first + k, 1], -2.0
         if start == one or stop == one:
-            away = minus(row(placed.vertices, stop), row(placed.vertices, start))
+            away = minus(row(of.placed.vertices, stop), row(of.placed.vertices, start))
             cosine = dot(normalized(away), side)
             if start != one:
                 cosine = -cosine
@@ -217,7 +236,7 @@ def edge_between(of: Solids, at: int, placed: Placed, begin: int, end: int) -> i
     return best
 
 
-def shown_feature(of: Solids, at: int, kind: int, index: int) -> tuple[int, int]:
+def shown_feature(of: Solid, kind: int, index: int) -> tuple[int, int]:
     """A feature of a shape, from that of its core.
 
     A vertex of a hull gets its index in the hull's input. The round surface around a point is a face. A capsule's side
@@ -225,27 +244,27 @@ def shown_feature(of: Solids, at: int, kind: int, index: int) -> tuple[int, int]
     """
     if kind != VERTEX:
         return kind, index
-    name = of.names[of.polytopes[of.geometry[at], FIRST_VERTEX] + index]
-    return FACE if of.extents[at, RADIUS] > 0.0 else VERTEX, name
+    name = of.solids.names[of.solids.polytopes[of.solids.geometry[of.at], FIRST_VERTEX] + index]
+    return FACE if radius_of(of) > 0.0 else VERTEX, name
 
 
-def rise_to_surface(of: Solids, at: int, placed: Placed, point: Vector, way: Vector) -> float:
+def rise_to_surface(of: Solid, point: Vector, way: Vector) -> float:
     """Return how far a point is below the surface along a unit direction.
 
     This uses the planes of all faces that point in this direction, not only of the representatives. Zero if there are
     none, or if the given point is outside the shape. The latter happens beyond faces parallel to the direction.
     """
     rise = inf
-    for face in range(face_count(of, at)):
-        normal = row(placed.normals, face)
+    for face in range(face_count(of)):
+        normal = row(of.placed.normals, face)
         cosine = dot(normal, way)
         if cosine >= COPLANAR_COSINE:
-            rise = min(rise, (placed.heights[face] - dot(normal, point)) / cosine)
+            rise = min(rise, (of.placed.heights[face] - dot(normal, point)) / cosine)
     if rise == inf:
         return 0.0
-    for face in range(face_count(of, at)):
-        normal = row(placed.normals, face)
-        if rise * dot(normal, way) - (placed.heights[face] - dot(normal, point)) > COPLANAR * of.extents[at, SIZE]:
+    for face in range(face_count(of)):
+        normal = row(of.placed.normals, face)
+        if rise * dot(normal, way) - (of.placed.heights[face] - dot(normal, point)) > COPLANAR * size_of(of):
             return 0.0
     return rise
 
@@ -254,16 +273,17 @@ def rise_to_surface(of: Solids, at: int, placed: Placed, point: Vector, way: Vec
 def supporting_faces(of: Solids, room: Placed, ways: Floats2, slack: Floats1, face: Ints1, cosine: Floats1) -> None:
     """Write the supporting face of each row along its direction, and its cosine; see `supporting_face`."""
     for at in range(len(ways)):
-        place(of, at, (0.0, 0.0, 0.0), room)
-        face[at], cosine[at] = supporting_face(of, at, room, row(ways, at), slack[at])
+        one = Solid(of, at, room)
+        place(one, (0.0, 0.0, 0.0))
+        face[at], cosine[at] = supporting_face(one, row(ways, at), slack[at])
 
 
 @kernel
 def supporting_features(of: Solids, rows: Ints1, room: Placed, ways: Floats2, sign: float, feature: Ints2) -> None:
     """Write the supporting feature of each of these rows along its direction times a sign, kind and index, (P, 2)."""
     for at in range(len(ways)):
-        i, way = rows[at], scaled(sign, row(ways, at))
-        place(of, i, row(of.translation, i), room)
-        found, cosine = supporting_face(of, i, room, way, SUPPORT * of.extents[i, SIZE])
-        kind, index = supporting_feature(of, i, room, way, found, cosine)
-        feature[at, 0], feature[at, 1] = shown_feature(of, i, kind, index)
+        one, way = Solid(of, rows[at], room), scaled(sign, row(ways, at))
+        place(one, row(of.translation, one.at))
+        found, cosine = supporting_face(one, way, SUPPORT * size_of(one))
+        kind, index = supporting_feature(one, way, found, cosine)
+        feature[at, 0], feature[at, 1] = shown_feature(one, kind, index)
