@@ -17,14 +17,14 @@ from ..model.errors import UserError
 from ..model.folds import one_asset
 from ..model.message import Message
 from ..model.one_thing import pairs_within, things_of
-from ..model.report import ONE_ASSET, TWO_SIDED, Issue, PairResult, PairResults, Report, Settings
+from ..model.report import ONE_ASSET, TWO_SIDED, Body, Issue, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, Pattern, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
-from ..scene.objects.labels import collections_of, labels_of
-from ..scene.objects.transforms import origins_of_assets
+from ..scene.objects.labels import all_collections_of, collections_of, labels_of
+from ..scene.objects.transforms import origins_of_assets, placements_of
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.assets import bounds_of_bodies
@@ -38,6 +38,7 @@ from ..system.garbage import collected_between
 from . import own_meshes
 from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
+from .authored_parts import Authored
 from .basis import Basis, Checked
 from .blocks import BLOCK, Blocks
 from .body_extents import BodyExtents
@@ -244,10 +245,9 @@ def _steps(
     # Read before anything can change.
     keys = own_meshes.keys_of(shapes.bodies)
     meshes = read_own_meshes(context, keys) if settings.self_check else []
-    origins, collections = origins_of_assets(shapes.bodies), collections_of(shapes.bodies)
-    bounds = shapes.world.bounds()
     labels = labels_of(shapes.bodies) if settings.tests or settings.one_thing else []
-    things = things_of(settings.one_thing, labels)
+    places = places_of(shapes.bodies, things_of(settings.one_thing, labels))
+    bounds = shapes.world.bounds()
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
     total = sum(len(question.pairs) for question in questions)
     report = report_of(context, settings, shapes, (), touching, total, left_out)
@@ -281,9 +281,9 @@ def _steps(
     told = PairResults.joined(results)
     found = Found(told.body_a, told.body_b, told.verdict, told.depth_bound)
     if not isinstance(shapes.world, World):
-        report = _with_things(report, settings, things, found)
+        report = _with_things(report, settings, places.things, found)
     else:
-        report = arranged(report, settings, shapes, bounds, Places(origins, collections, things), found)
+        report = arranged(report, settings, shapes, bounds, places, found)
         yield progress
         added = []
         for mesh in meshes:
@@ -359,13 +359,21 @@ class Places(NamedTuple):
         Origin of the asset of each body, or of the body itself if it has no asset. NaN if unknown.
     collections : list of str
         The collection that directly contains each body. Empty for the collection of the scene.
+    authored : Authored
     things : mapping of Pattern to (B,) bool
         The bodies of each thing that is declared to be one.
     """
 
     origins: Floats
     collections: list[str]
+    authored: Authored
     things: Mapping[Pattern, Bools]
+
+
+def places_of(bodies: Sequence[Body], things: Mapping[Pattern, Bools]) -> Places:
+    """Return where the bodies are in the open file, with the bodies of each declared thing."""
+    authored = Authored(all_collections_of(bodies), placements_of(bodies))
+    return Places(origins_of_assets(bodies), collections_of(bodies), authored, things)
 
 
 class Found(NamedTuple):
@@ -407,7 +415,7 @@ def arranged(
         report = _with_library(report, library)
     if not settings.asked_within:
         around = bounds_of_bodies(shapes.body, bounds, len(report.bodies))
-        joined = joined_parts(report.bodies, places.collections, around, found, BodyExtents(shapes))
+        joined = joined_parts(report.bodies, places.collections, around, found, BodyExtents(shapes), places.authored)
         report = replace(report, joined=joined, odd=odd_ones(report.bodies, around, found))
     return _with_things(report, settings, places.things, found)
 

@@ -15,7 +15,7 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.world.world import World
 from ..collisions.basis import Basis
 from ..collisions.blocks import blocks
-from ..collisions.check import Found, Places, arranged, report_of
+from ..collisions.check import Found, arranged, places_of, report_of
 from ..collisions.pair_evidence import DrawnFaces, PairEvidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.one_thing import things_of
@@ -23,8 +23,7 @@ from ..model.report import ObjectKey, PairResult, Report, in_order
 from ..model.shapes import HalfSpace, WorldShape
 from ..scene import open_file
 from ..scene.objects.facts import ObjectFacts, facts_of
-from ..scene.objects.labels import collections_of, labels_of
-from ..scene.objects.transforms import origins_of_assets
+from ..scene.objects.labels import labels_of
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.incremental import Reading, ShapeSource, moved, reading, rereading
 from ..scene.reading.scene_shapes import with_assets
@@ -208,7 +207,7 @@ class LiveCheck:
         found = Found(told[:, 0], told[:, 1], told[:, 2], depth)
         labels = labels_of(bodies) if self.settings.one_thing else []
         things = things_of(self.settings.one_thing, labels)
-        places = Places(origins_of_assets(bodies), collections_of(bodies), things)
+        places = places_of(bodies, things)
         self._report = arranged(report, self.settings, shapes, (self._low, self._high), places, found)
         self._report_is_old = False
         return self._report

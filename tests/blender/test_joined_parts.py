@@ -13,8 +13,9 @@ import pytest
 
 from collision_kit.addon.collisions.body_extents import BodyExtents
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.collisions.joined_parts import RIM, joined_parts
+from collision_kit.addon.collisions.joined_parts import joined_parts
 from collision_kit.addon.collisions.pair_evidence import PairEvidence
+from collision_kit.addon.collisions.pair_geometry import RIM
 from collision_kit.addon.model.report import Body, ObjectKey
 from collision_kit.addon.scene.reading.assets import GAP, are_near
 from collision_kit.core.constants import Verdict

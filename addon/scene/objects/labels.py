@@ -57,13 +57,17 @@ class _LabelReader:
         if uid not in self._known:
             self._known[uid] = Labels(
                 name=frozenset({ob.name}),
-                collection=_united(tuple(self._collections.get(uid, ()))),
+                collection=self.collections(ob),
                 library=frozenset(_libraries(ob)) if self._linked else _NONE,
                 material=_set_of(tuple(_materials(ob))),
                 type=_only(ob.type),
                 parent=_set_of(tuple(one.name for one in _above(ob))) if ob.parent is not None else _NONE,
             )
         return self._known[uid]
+
+    def collections(self, ob: bpy.types.Object) -> frozenset[str]:
+        """Return the names of the collections that contain an object, and of their ancestors."""
+        return _united(tuple(self._collections.get(ob.session_uid, ())))
 
 
 _NONE = frozenset[str]()
@@ -113,6 +117,13 @@ def collections_of(bodies: Sequence[Body]) -> list[str]:
         for ob in collection.objects:
             found.setdefault(ob.session_uid, collection.name)
     return [found.get(body.key.selected_uid, "") for body in bodies]
+
+
+def all_collections_of(bodies: Sequence[Body]) -> list[frozenset[str]]:
+    """The collections that contain each body's object, with their ancestors. For an instance: its instancer's."""
+    objects, read = {ob.session_uid: ob for ob in bpy.data.objects}, _LabelReader()
+    found = [objects.get(body.key.selected_uid) for body in bodies]
+    return [_NONE if ob is None else read.collections(ob) for ob in found]
 
 
 def global_ids_of(bodies: Sequence[Body]) -> list[str]:

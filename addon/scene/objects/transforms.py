@@ -128,6 +128,19 @@ def origins_of_assets(bodies: Sequence[Body]) -> Floats:
     return found
 
 
+def placements_of(bodies: Sequence[Body]) -> list[bytes]:
+    """The transform of each body's object as bytes, which are equal for objects that *Separate* has made of one mesh.
+
+    Empty if it says nothing: for an instance, and for an object at the origin of its parent or of the scene.
+    """
+    objects, found = objects_by_uid({body.key.session_uid for body in bodies}), []
+    for body in bodies:
+        ob = None if body.key.instancer_uid else objects.get(body.key.session_uid)
+        moved = ob is not None and ob.matrix_basis.translation.length > 0.0
+        found.append(np.array(ob.matrix_world, np.float32).tobytes() if ob is not None and moved else b"")
+    return found
+
+
 def movers_of(bodies: Sequence[Body]) -> list[int]:
     """The `session_uid` of the object that moves each body with the parts of its asset.
 
