@@ -28,7 +28,11 @@ _TURNS = 64
 
 
 def shells_of(mesh: TriangleMesh) -> Ints:
-    """The shell of each triangle of a watertight mesh, (m,), numbered in the order of their lowest triangles."""
+    """The shell of each triangle of a mesh, (m,), numbered in the order of their lowest triangles.
+
+    An edge of more than two triangles connects none of them if it is not used equally often in both directions. There
+    are none of these in a watertight mesh.
+    """
     count, edges = len(mesh.triangles), mesh.edges
     edge = edges.of_triangle.reshape(-1)
     order = np.argsort(edge, kind="stable")
@@ -71,8 +75,9 @@ def _sides(mesh: TriangleMesh, side: Ints) -> _Sides:
 
 
 def _paired(mesh: TriangleMesh, sides: _Sides, pairs: Ints) -> Ints:
-    """The known pairs of sides (P, 2), and those of all other sides."""
+    """The known pairs of sides (P, 2), and those of all other sides, except on edges that are not even."""
     count = len(mesh.triangles)
+    sides = sides.take(_even(sides, sides.edge))
     found = _of_shared_vertices(mesh, sides)
     while True:
         pairs = np.concatenate([pairs, sides.side[found]])
@@ -116,8 +121,7 @@ def _balanced(sides: _Sides, group: Ints, part: Ints) -> Ints:
     The pairs bound wedges of the solid if the shell faces outward, or wedges outside the solid if it faces inward: the
     choice with fewer pairs in one half-plane.
     """
-    even = np.bincount(group, weights=np.where(sides.ahead, 1.0, -1.0))[group] == 0.0
-    rows = np.flatnonzero(even)
+    rows = _even(sides, group)
     if not len(rows):
         return np.empty((0, 2), dtype=np.int64)
     taken = sides.take(rows)
@@ -127,6 +131,11 @@ def _balanced(sides: _Sides, group: Ints, part: Ints) -> Ints:
     better = folds[1] < folds[0]
     chosen = [pair[better[group[rows[pair[:, 0]]]] == second] for pair, second in zip(both, (False, True), strict=True)]
     return rows[np.concatenate(chosen)]
+
+
+def _even(sides: _Sides, group: Ints) -> Ints:
+    """The sides, as rows, in groups (K,) with equal numbers in both directions."""
+    return np.flatnonzero(np.bincount(group, weights=np.where(sides.ahead, 1.0, -1.0))[group] == 0.0)
 
 
 def _wedges(sides: _Sides, group: Ints, part: Ints, ends: Bools) -> Ints:

@@ -242,3 +242,17 @@ def test_a_triangle_that_is_one_point_inside_of_a_shell_changes_nothing(form):
     found = orientation(TriangleMesh(*mesh))
     assert volumes_of(found.mesh, found.shell).sum() == pytest.approx(16.0)
     assert holds(mesh, (0.0, 0.0, 0.0), (9.0, 0.0, 0.0), (4.0, 0.0, 0.0)) == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("triangles", "shells"),
+    [
+        ([[0, 1, 2], [1, 0, 3]], [0, 0]),
+        ([[0, 1, 2], [1, 0, 3], [0, 1, 4]], [0, 1, 2]),
+        ([[0, 1, 2], [1, 0, 3], [0, 5, 1]], [0, 1, 2]),
+    ],
+    ids=["an edge of two", "an edge of three", "a sliver beside it"],
+)
+def test_open_edges_connect_only_the_two_triangles_that_have_them(triangles, shells):
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0, 1], [0.5, 0, 0]], dtype=float)
+    assert shells_of(TriangleMesh(points, np.array(triangles))).tolist() == shells
