@@ -100,7 +100,7 @@ def with_polytopes(
     for at in range(len(rows_a)):
         i, other = rows_a[at], Solid(b, rows_b[at], room.b)
         origin, way, first = row(a.translation, i), row(known.normal, at), count
-        cylinder = placed_cylinder(a, i, origin)
+        cylinder = placed_cylinder(a, i, origin, known.rounding[at])
         place(other, origin)
         corners = patch_with_polytope(cylinder, other, room.patch, way, NEARLY)
         own = choose_with(known, at, origin, margin, corners, room.patch)
@@ -144,7 +144,9 @@ def with_cylinders(
     count = 0
     for at in range(len(rows_a)):
         origin, way, first = row(a.translation, rows_a[at]), row(known.normal, at), count
-        one, other = placed_cylinder(a, rows_a[at], origin), placed_cylinder(b, rows_b[at], origin)
+        rounding = known.rounding[at]
+        one = placed_cylinder(a, rows_a[at], origin, rounding)
+        other = placed_cylinder(b, rows_b[at], origin, rounding)
         corners, of_b = patch_with_cylinder(one, other, way, NEARLY, room.patch)
         own = choose_with(known, at, origin, margin, corners, room.patch)
         if own >= 0:
@@ -220,7 +222,7 @@ def middles_with_polytopes(
     for at in range(len(slack)):
         other = Solid(b, at, room.b)
         place(other, zero)
-        corners = patch_with_polytope(placed_cylinder(a, at, zero), other, room.patch, row(normal, at), slack[at])
+        corners = patch_with_polytope(placed_cylinder(a, at, zero, 0.0), other, room.patch, row(normal, at), slack[at])
         put(point, at, deepest_middle(room.patch, corners, distance[at], slack[at]))
 
 
@@ -231,7 +233,7 @@ def middles_with_cylinders(
     """The same as `middles_with_polytopes` for two cylinders."""
     zero = 0.0, 0.0, 0.0
     for at in range(len(slack)):
-        one, other = placed_cylinder(a, at, zero), placed_cylinder(b, at, zero)
+        one, other = placed_cylinder(a, at, zero, 0.0), placed_cylinder(b, at, zero, 0.0)
         corners, _ = patch_with_cylinder(one, other, row(normal, at), slack[at], room.patch)
         put(point, at, deepest_middle(room.patch, corners, distance[at], slack[at]))
 

@@ -41,7 +41,10 @@ ALONG_X = 0.9
 
 
 class Cylinder(NamedTuple):
-    """A cylinder in the frame of a pair: the vector `half` is from the center to the center of the end cap."""
+    """A cylinder in the frame of a pair: the vector `half` is from the center to the center of the end cap.
+
+    `rounding` is that of the pair: points that are outside a cap or a face by less are inside.
+    """
 
     center: Vector
     axis: Vector
@@ -49,6 +52,7 @@ class Cylinder(NamedTuple):
     radius: float
     height: float
     size: float
+    rounding: float
 
 
 class Cap(NamedTuple):
@@ -87,12 +91,12 @@ class Outline(NamedTuple):
     side: int
 
 
-def placed_cylinder(of: Side, at: int, origin: Vector) -> Cylinder:
-    """A row of a batch relative to a point of the world."""
+def placed_cylinder(of: Side, at: int, origin: Vector, rounding: float) -> Cylinder:
+    """A row of a batch relative to a point of the world, and the rounding of its pair."""
     half, radius = (of.linear[at, 3], of.linear[at, 4], of.linear[at, 5]), of.sizes[at, 0]
     height = length(half)
     center = minus(row(of.translation, at), origin)
-    return Cylinder(center, row(of.linear, at), half, radius, height, length((height, radius, 0.0)))
+    return Cylinder(center, row(of.linear, at), half, radius, height, length((height, radius, 0.0)), rounding)
 
 
 def end_along(cylinder: Cylinder, way: Vector) -> float:
@@ -186,7 +190,7 @@ def are_opposite(on_a: Vector, on_b: Vector, normal: Vector, aside: float) -> bo
 def cap_of(cylinder: Cylinder, way: Vector, reach: float) -> Cap:
     """The cap that faces a direction. `reach` is the distance of the other feature from the center of the cylinder."""
     sign = end_along(cylinder, way)
-    slack = CYLINDER_INSIDE * EPS * (cylinder.size + reach)
+    slack = max(CYLINDER_INSIDE * EPS * (cylinder.size + reach), cylinder.rounding)
     center = moved(cylinder.center, cylinder.half, sign)
     return Cap(center, scaled(sign, cylinder.axis), cylinder.radius, slack, 1 if sign > 0.0 else 0)
 
@@ -370,7 +374,8 @@ def side_and_outline(
     start = moved(out, cylinder.half, -1.0 if long else sign)
     run = minus(moved(out, cylinder.half, 1.0 if long else sign), start)
     first, last = row(patch.theirs, 0), row(patch.theirs, min(1, outline.corners - 1))
-    slack = level if level >= 0.0 else CYLINDER_INSIDE * EPS * (cylinder.size + length(minus(start, first)))
+    slack = max(CYLINDER_INSIDE * EPS * (cylinder.size + length(minus(start, first))), cylinder.rounding)
+    slack = level if level >= 0.0 else slack
     other = minus(last, first)
     square, other_square, across = dot(run, run), dot(other, other), cross(run, other)
     begin, end, enter, leave, crosswise = 0.0, 0.0, 0, 0, False

@@ -116,7 +116,7 @@ def contacts(
         place(one, origin)
         place(other, origin)
         count, way = manifold(
-            one, other, room.patch, way, gap, middle(known, at, origin), -(margin + slack), written, count
+            one, other, room.patch, way, gap, middle(known, at, origin), margin, slack, written, count
         )
         sort(written, first, count)
         thin = thin or a.extents[one.at, THIN] > 0.0 or b.extents[other.at, THIN] > 0.0
@@ -148,14 +148,16 @@ def manifold(
     way: Vector,
     gap: float,
     own: Vector,
-    least: float,
+    margin: float,
+    rounding: float,
     written: ContactRows,
     count: int,
 ) -> tuple[int, Vector]:
     """Write the contacts of one pair after the first `count`. Returns how many there are then, and their normal.
 
-    `own` is the point midway between the witness points.
+    `own` is the point midway between the witness points, and `rounding` that of their distance.
     """
+    least = -(margin + rounding)
     size_a, size_b = size_of(a), size_of(b)
     back, size = scaled(-1.0, way), size_a + size_b
     face_a, cosine_a = supporting_face(a, way, SUPPORT * size_a)
@@ -179,12 +181,12 @@ def manifold(
             outward, facing = row(b.placed.normals, face_b), face_a
             if cosine < 1.0 - FACE_ALIGNMENT:
                 facing = facing_of(a, outward)
-            corners = face_patch(b, a, face_b, outward, facing, patch)
+            corners = face_patch(b, a, face_b, outward, facing, rounding, patch)
         else:
             outward, facing = row(a.placed.normals, face_a), face_b
             if cosine < 1.0 - FACE_ALIGNMENT:
                 facing = facing_of(b, outward)
-            corners = face_patch(a, b, face_a, outward, facing, patch)
+            corners = face_patch(a, b, face_a, outward, facing, rounding, patch)
         deepest = deepest_of(patch, corners)
         outward = scaled(-1.0, outward) if of_b else outward
         # The patch must be as deep as the pair and not much deeper.
@@ -201,7 +203,8 @@ def manifold(
     written.depth[count] = -gap
     put_feature(written.feature_a, count, supporting_feature(a, way, face_a, cosine_a))
     put_feature(written.feature_b, count, supporting_feature(b, back, face_b, cosine_b))
-    corners, by_b = level_patch(a, b, patch, way, face_a, cosine_a, face_b, cosine_b, SUPPORT_STEPS * EPS * size)
+    level = SUPPORT_STEPS * EPS * size
+    corners, by_b = level_patch(a, b, patch, way, face_a, cosine_a, face_b, cosine_b, level, rounding)
     if corners < 0:
         return count + 1, way
     of_patch = corners
@@ -226,6 +229,7 @@ def level_patch(
     face_b: int,
     cosine_b: float,
     level: float,
+    rounding: float,
 ) -> tuple[int, bool]:
     """Write the corners of the patch along a pair's own normal.
 
@@ -240,10 +244,10 @@ def level_patch(
     flat_b = is_level(b, back, face_b, cosine_b, level)
     if flat_b and (not flat_a or cosine_b > cosine_a):
         facing = facing_of(a, back)
-        return face_patch(b, a, face_b, back, facing, patch), True
+        return face_patch(b, a, face_b, back, facing, rounding, patch), True
     if flat_a:
         facing = facing_of(b, way)
-        return face_patch(a, b, face_a, way, facing, patch), False
+        return face_patch(a, b, face_a, way, facing, rounding, patch), False
     if vertex_count(a) == 2 and vertex_count(b) == 2 and are_side_by_side(a.placed, b.placed, way):
         return segment_patch(a, b, way, patch), False
     return -1, False
@@ -348,7 +352,7 @@ def patch_center(
         point, known = common_point(a, b, way, edge_a, edge_b, top - radius_a, bottom + radius_b, level)
     face_a, cosine_a = supporting_face(a, way, level)
     face_b, cosine_b = supporting_face(b, back, level)
-    corners, _ = level_patch(a, b, patch, way, face_a, cosine_a, face_b, cosine_b, level)
+    corners, _ = level_patch(a, b, patch, way, face_a, cosine_a, face_b, cosine_b, level, 0.0)
     deepest = deepest_of(patch, corners)
     if corners > 0 and deepest >= depth - level:
         # The mean of the deepest corners.

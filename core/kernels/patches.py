@@ -67,11 +67,13 @@ class Patch(NamedTuple):
     chosen: Ints1
 
 
-def face_patch(reference: Solid, incident: Solid, face: int, normal: Vector, facing: int, patch: Patch) -> int:
+def face_patch(
+    reference: Solid, incident: Solid, face: int, normal: Vector, facing: int, rounding: float, patch: Patch
+) -> int:
     """Write the corners of a patch over a face, and return how many there are.
 
     `normal` is a unit vector from the reference to the incident shape. `facing` is the incident face, or -1 if there is
-    none.
+    none. `rounding` is that of the pair: corners that are outside an outline by less are inside.
     """
     side = perpendicular(normal)
     up = cross(normal, side)
@@ -103,7 +105,7 @@ def face_patch(reference: Solid, incident: Solid, face: int, normal: Vector, fac
         low, high = min(low, height), max(high, height)
     radius, their_radius = radius_of(reference), radius_of(incident)
     top = highest(reference, normal) - dot(origin, normal)
-    slack = INSIDE_STEPS * EPS * (size_of(reference) + size_of(incident))
+    slack = max(INSIDE_STEPS * EPS * (size_of(reference) + size_of(incident)), rounding)
     uneven, their_uneven = is_joined(reference), is_joined(incident) and facing >= 0
     back, count, room = scaled(-1.0, normal), 0, len(patch.corners)
     for k in range(theirs):

@@ -41,7 +41,7 @@ def distances(centers: Floats2, radii: Floats1, rows_a: Ints1, b: Side, rows_b: 
     """
     for pair in range(len(rows_a)):
         center, radius, j = row(centers, rows_a[pair]), radii[rows_a[pair]], rows_b[pair]
-        cylinder = placed_cylinder(b, j, center)
+        cylinder = placed_cylinder(b, j, center, 0.0)
         beyond, aside, level, outward = place_of(cylinder, radius)
         core, up, sideways = max(beyond, aside), 0.0, 0.0
         if core > 0.0:
@@ -64,7 +64,7 @@ def places(
     """Write how far the center of each pair is beyond the nearer cap and beyond the side, negative inside."""
     for pair in range(len(rows_a)):
         i = rows_a[pair]
-        cylinder = placed_cylinder(b, rows_b[pair], row(centers, i))
+        cylinder = placed_cylinder(b, rows_b[pair], row(centers, i), 0.0)
         beyond[pair], aside[pair], _, _ = place_of(cylinder, radii[i])
 
 
@@ -102,7 +102,7 @@ def contacts(
         put(written.normal, count, way)
         written.pair[count], written.depth[count] = at, max(-known.distance[at], -margin)
         put_feature(written.feature_a, count, (FACE if radii[rows_a[at]] > 0.0 else VERTEX, 0))
-        cylinder = placed_cylinder(b, j, row(b.translation, j))
+        cylinder = placed_cylinder(b, j, row(b.translation, j), 0.0)
         put_feature(written.feature_b, count, own_feature(cylinder, scaled(-1.0, way)))
         count += 1
     return count

@@ -341,3 +341,16 @@ def test_rounding_does_not_choose_the_contacts_of_a_level_mesh(as_mesh):
         assert {tuple(np.unique(manifold.round(6), axis=0).ravel()) for manifold in manifolds} == {
             tuple(np.unique(manifolds[0].round(6), axis=0).ravel())
         }
+
+
+@pytest.mark.parametrize("offset", [0.0, 3e6, 3e9])
+@pytest.mark.parametrize("kind", ["capsule", "cylinder"])
+def test_the_rounding_of_the_coordinates_does_not_decide_how_many_contacts_a_round_side_over_an_edge_has(kind, offset):
+    cube = 1000.0 * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+    hull = ck.Hulls(ck.convex_hulls([cube]), [0], [[offset] * 3])
+    make = ck.Capsules if kind == "capsule" else ck.Cylinders
+    for steps in (-1, 0, 1):
+        x = offset + 1000.0 + steps * np.spacing(max(offset, 1000.0))
+        side = make([[x, offset - 500.0, offset + 1500.0]], [[x, offset + 1500.0, offset + 1500.0]], [500.0])
+        for contacts in (ck.contacts(hull, side), ck.contacts(side, hull)):
+            assert np.sort(contacts.point[:, 1] - offset) == pytest.approx([-500.0, 1000.0], abs=2e-5)
