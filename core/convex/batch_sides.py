@@ -19,7 +19,7 @@ from ..numerics.vectors import length
 from ..results import Distances, Separations
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
 from ..shapes.batch import Batch, BatchView, Kind, Rows
-from ..shapes.sides import box_side
+from ..shapes.sides import box_side, changed, side_of
 from .cylinders import PlacedCylinders
 from .polytopes.placed import PolytopeSupport, polytopes
 from .rooms import arcs_room, manifold_room, polytope_room, work_room
@@ -66,11 +66,14 @@ def box_rows(boxes: Boxes) -> axes.BoxRows:
 
 
 def side_rows(rows: Rows[Any]) -> tuple[Side, Ints]:
-    """The side of the batch, and the rows within it; of a few rows of a large batch, only the side of these."""
+    """The side of the batch, and the rows within it; of a few rows of a large batch, only the side of these.
+
+    Compiled kernels cannot read kinds that are not `readable`; see `shapes.sides.chosen`.
+    """
     batch, index = indexed(rows)
     side = _SIDES.get(batch)
     if side is None:
-        read = _READ[type(batch)]
+        read = _READ.get(type(batch), _of_mapped)
         if len(batch) > max(2 * len(index), _WHOLE):
             return read(batch.take(index)), np.arange(len(index))
         side = _SIDES[batch] = read(batch)
@@ -237,9 +240,8 @@ def _of_cylinders(batch: Cylinders) -> Side:
 
 
 def _of_mapped(batch: Any) -> Side:
-    middle = batch.interior_point()
-    side: Side = batch.side
-    return side._replace(centers=middle - side.translation, extents=_extents(batch.size, middle))
+    middle, side = batch.interior_point(), side_of(batch)
+    return changed(side, centers=middle - side.translation, extents=_extents(batch.size, middle))
 
 
 def _extents(size: Floats, middle: Floats) -> Floats:

@@ -12,13 +12,9 @@ import numpy as np
 
 from ..kernels import closest as kernel
 from ..numerics.types import Bools, Floats
-from ..numerics.vectors import dot
 from ..shapes.sides import chosen, side_of
 from ..shapes.support_mapped import Supported
 from .rooms import work_room
-
-# Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
-_GAP_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -112,14 +108,3 @@ def closest(
     given = np.ascontiguousarray(start), size, limits, tolerance, settle
     find(*sides, work_room(), *given, *vars(result).values())
     return result
-
-
-def separating_gap(a: Supported, b: Supported, start: Floats) -> tuple[Floats, Floats]:
-    """The gap between two separating planes of each pair, and their unit normal from A to B; 0.0 if there are none.
-
-    The relative error of the gap, as a distance, is at most `_GAP_TOLERANCE`. This is faster than `closest`, because
-    touching and overlapping pairs are not examined further. `start` (P, 3) is as for `closest`.
-    """
-    near = closest(a, b, start, None, _GAP_TOLERANCE, settle=False)
-    gap = dot(b.support(-near.normal) - a.support(near.normal), near.normal)
-    return np.where(near.overlap, 0.0, np.maximum(gap, 0.0)), near.normal

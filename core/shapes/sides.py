@@ -9,13 +9,20 @@ import numpy as np
 from ..kernels import supports as kernels
 from ..kernels.arrays import Vector
 from ..kernels.loading import SOURCES
-from ..kernels.supports import BOX, OTHER, Side
+from ..kernels.supports import BOX, OTHER, POLYTOPE, Side
 from ..numerics.types import Floats
 from .support_mapped import Supported
 
 NO_FLOATS, NO_POINTS = np.empty((0, 3)), np.empty((3, 0))
 NO_PLACES, NO_CELLS = np.empty((0, 4), dtype=np.int64), np.empty(0, dtype=np.int64)
 _NO_POLYTOPES = NO_POINTS, NO_PLACES, NO_CELLS, NO_CELLS, NO_FLOATS, NO_FLOATS
+
+
+def triangle_side() -> Side:
+    """One triangle at the origin, whose corners, the columns of `points`, are to be written."""
+    places = np.array([[0, 3, -1, -1]])
+    still = np.eye(3).reshape(1, 9), np.zeros((1, 3))
+    return Side(POLYTOPE, *still, NO_FLOATS, np.zeros((3, 3)), places, NO_CELLS, NO_CELLS, NO_FLOATS, NO_FLOATS)
 
 
 def box_side(linear: Floats, translation: Floats) -> Side:
@@ -56,7 +63,12 @@ class AskedSide(Side):
 
 def backward(side: Side) -> Side:
     """The same shapes, whose support points are the ones that are farthest against a direction."""
-    result = side._replace(backward=True)
+    return changed(side, backward=True)
+
+
+def changed(side: Side, **fields: Any) -> Side:
+    """The same shapes, with other values of some fields."""
+    result = side._replace(**fields)
     if isinstance(side, AskedSide):
         vars(result).update(vars(side))
     return result

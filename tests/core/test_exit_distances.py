@@ -9,6 +9,7 @@ from collision_kit.core.continuous.exit_distances import exit_distances
 from collision_kit.core.mesh.triangle_mesh import TriangleMesh
 from collision_kit.core.query.mesh_directions import between_meshes, by_extents, directions
 from collision_kit.core.query.queries import penetrating
+from tests.helpers import zoo
 
 EVERY = np.zeros((1, 2), dtype=np.int64)
 
@@ -125,6 +126,61 @@ def test_meshes_are_left_when_their_last_triangles_are(seed: int) -> None:
         (far,) = exit_distances(a, b, EVERY, way[None], np.array([10.0]), np.array([0.0]))
         assert far == pytest.approx(expected, abs=1e-7)
     assert tested > 2
+
+
+def convex_left(shape: object, triangles: np.ndarray, way: np.ndarray) -> float:
+    """Return when triangles that penetrate a convex shape have left it, then those that do so there, and so on."""
+    size, moved, pairs = 10.0, 0.0, np.stack([np.zeros(len(triangles), dtype=int), np.arange(len(triangles))], axis=1)
+    for _ in range(500):
+        here = ck.Triangles(triangles + moved * way)
+        near = pairs[ck.distance(shape, here, pairs).distance < -1e-9]
+        if not len(near):
+            return moved
+        last = ck.last_contact(shape, here, near, velocity_b=[size * way])
+        moved += size * float(last.time[last.hit].max())
+    raise AssertionError("no end")
+
+
+NOT_CONVEX = {ck.Kind.MESH, ck.Kind.COMPOUND, ck.Kind.HALF_SPACE, ck.Kind.PLANE}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ck.Kind if kind not in NOT_CONVEX], ids=str)
+def test_a_mesh_at_a_convex_shape_is_left_when_its_last_triangle_is(kind: ck.Kind) -> None:
+    rng, tested = np.random.default_rng(400 + kind), 0
+    for trial in range(12):
+        shape = torus(16, 9, 0.3) if trial % 2 else notched(rng)
+        at, rotation, way = rng.uniform(-0.6, 0.6, 3), turn(rng), unit(rng)
+        # On a lattice, too.
+        if trial % 4 == 0:
+            at, rotation = np.rint(2.0 * at) / 2.0, np.eye(3)
+        a = zoo.generic(kind, rng, 1)
+        a = zoo.moved(a, rng.uniform(-0.3, 0.3, (1, 3)) - a.bounding_spheres()[0])
+        expected = convex_left(a, corners(shape, at, rotation), way)
+        tested += expected > 0.1
+        b = placed(shape, at, rotation).with_fields(solid=np.zeros(1, dtype=bool))
+        (far,) = exit_distances(a, b, EVERY, way[None], np.array([10.0]), np.array([1e-9]))
+        assert far == pytest.approx(expected, abs=1e-7)
+        # Up to a limit, the distance need not be exact.
+        (short,) = exit_distances(a, b, EVERY, way[None], np.array([0.3 * expected]), np.array([1e-9]))
+        assert 0.3 * expected <= short <= far + 1e-9
+    assert tested > 4
+
+
+def test_a_triangle_in_a_plane_of_symmetry_of_a_convex_shape_is_left() -> None:
+    # The difference of both has the origin on edges and faces that any search meets.
+    flat = (np.array([[-1.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]]))
+    sheet = ck.Meshes.from_triangles([flat], solid=False)
+    shapes = [
+        ck.Boxes([[0, 0, 0]], [[0.5, 0.5, 0.5]]),
+        ck.Cylinders([[0, 0, -0.5]], [[0, 0, 0.5]], [0.5]),
+        ck.Ellipsoids([[0, 0, 0]], [[0.5, 0.5, 0.5]]),
+        ck.Spheres([[0, 0, 0]], [0.5]),
+        ck.Capsules([[0, 0, -0.25]], [[0, 0, 0.25]], [0.25]),
+    ]
+    for shape, high in zip(shapes, (0.5, 0.5, 0.5, 0.5, 0.5), strict=True):
+        for way in ([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]):
+            found = exit_distances(shape, sheet, EVERY, np.array([way]), np.array([9.0]), np.array([1e-9]))
+            assert found[0] == pytest.approx(high)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,7 +13,7 @@ Methods for each query, in the order in which they are tried:
 | `classify` | apart | `leaf_queries` | whether any two pieces are within the tolerance |
 | | overlapping | `verdicts` | bounds of the depth; `interference` where these do not decide |
 | `distance` | apart | `leaf_queries` | the nearest two pieces |
-| | overlapping | `penetration` | extents, then a translation that separates (`kernels.ways`) |
+| | overlapping | `penetration` | extents, then a translation that separates (`ways`, `convex_ways`) |
 | `local_distance` | apart | `leaf_queries` | the nearest two pieces |
 | | overlapping | `deepest` | as `interference`, to the nearest point of the other boundary |
 | `contacts` | apart, within the margin | `leaf_queries` | one contact at the nearest pieces |

@@ -13,25 +13,26 @@ solids it is the penetration depth. For other shapes a shorter one may exist, al
 along a bent path.
 """
 
-from collections.abc import Generator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from ...convex.gjk import separating_gap
-from ...convex.polytopes.placed import PolytopeSupport, polytopes
-from ...kernels import ways
+from ...convex.batch_sides import side_rows
+from ...convex.rooms import polytope_room, work_room
+from ...kernels import convex_ways, ways
 from ...numerics.rows import ragged_blocks, rows_of_each, smallest_per_group
 from ...numerics.steps import exhausted
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
-from ...shapes import Capsules, Cylinders, Kind, Spheres, SupportMapped, Triangles
-from ...shapes.support_mapped import Supported
+from ...numerics.vectors import length, normalized
+from ...shapes import Cylinders, Kind, SupportMapped
+from ...shapes.sides import chosen, triangle_side
 from ..convex_table import EITHER_ORDER
-from .bvh_traversal import LeafPairs
 from .interference import Deepest, Problems, deepest_points
 from .intersection import Intersection, mean_normals
-from .leaf_queries import distances, penetrating, tree_of, within
+from .leaf_queries import tree_of
 from .operands import (
     ConvexRows,
     MeshRows,
@@ -54,11 +55,9 @@ _REGIONS = 4
 # Maximum number of rounds; then the best translation found so far is returned. The one that separates the extents is
 # always valid.
 _MOST_ROUNDS = 64
-# Number of Newton steps towards the end of a separating translation. The gap is convex along the direction, and three
-# are usually enough.
-_STEPS = 12
-# Number of triangles of the meshes that are moved in one step, each counted for each of its directions.
-_TOGETHER = 1 << 20
+# Number of triangles of the meshes that are moved in one step, each counted for each of its directions; and of
+# levels of the trees of meshes at convex shapes, of whose triangles few are visited.
+_TOGETHER, _LEVELS = 1 << 20, 1 << 11
 
 
 def directions(shared: Intersection) -> tuple[Ints, Floats]:
@@ -246,84 +245,41 @@ def _advance(
     as another direction of their row, or as `most` (P,) is.
     """
     limits = np.stack([slack_of(a, b), level], axis=1)
-    done = np.zeros(len(row), dtype=bool)
+    done, far, limit = np.zeros(len(row), dtype=bool), way[at], most.copy()
     if isinstance(a, MeshRows):
-        between = np.ascontiguousarray(frames(a, b).T)
-        local = np.einsum("kji,kj->ki", a.bodies.rotation[row], along)
-        far, limit = way[at], most.copy()
+        advance, most_together = _ways(a, b), _TOGETHER
         size = np.left_shift(1, a.bodies.levels) + np.left_shift(1, b.bodies.levels)
-        for some in ragged_blocks(size[row], _TOGETHER):
-            moved = row[some], local[some], limits, limit, far[some], done[some]
-            ways.advance(tree_of(a.bodies), tree_of(b.bodies), between, *moved)
-            yield
-        way[at] = far
-        return done
-    going = np.arange(len(row))
-    while len(going):
-        mine = row[going]
-        here_a, here_b = a.take(mine), b.take(mine, way[at[going], None] * along[going])
-        pieces = within(here_a, here_b, 0.0 * limits[mine, 0])
-        pieces = pieces.take(penetrating(here_a, here_b, pieces, limits[mine, 1]))
-        step = np.zeros(len(going))
-        np.maximum.at(step, pieces.pair, _piece_distances(here_a, here_b, pieces, along[going[pieces.pair]]))
-        way[at[going]] += step
-        still = step <= limits[mine, 0]
-        done[going[still]] = True
-        going = going[~still]
-        going = going[way[at[going]] < most[row[going]]]
+        along = np.einsum("kji,kj->ki", a.bodies.rotation[row], along)
+    else:
+        advance, most_together, size = _convex_ways(a, b), _LEVELS, b.bodies.levels + 1
+    for some in ragged_blocks(size[row], most_together):
+        advance(row[some], along[some], limits, limit, far[some], done[some])
         yield
+    way[at] = far
     return done
 
 
-def _piece_distances(a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Floats:
-    """Return how far triangles of B must move along unit directions (K, 3) to leave a convex shape, (K,)."""
-    if not len(leaves):
-        return np.zeros(0)
-    slack = slack_of(a, b)[leaves.pair]
-    corners = b.placed(leaves.pair, leaves.b)
-    way = np.maximum(a.support_distance(leaves.pair, along) - dot(corners, along[:, None]).min(axis=1), 0.0)
-    gap = _Gaps(a, b, leaves, along)
-    going = np.flatnonzero(way > slack)
-    moved = way.copy()
-    for _ in range(_STEPS):
-        if not len(going):
-            break
-        # From the free side: the separating plane gives a lower bound of how far B can move back.
-        distance, normal = gap.at(going, moved[going])
-        slope = dot(normal, along[going])
-        back = distance / np.where(slope > 0.0, slope, 1.0)
-        can = (distance > slack[going]) & (slope > 0.0)
-        moved[going[can]] = np.maximum(moved[going[can]] - back[can], 0.0)
-        going = going[can & (moved[going] > 0.0)]
-    return moved
+def _ways(a: MeshRows, b: MeshRows) -> Callable[..., None]:
+    """The kernel for two meshes, which takes directions in A's frame."""
+    between = np.ascontiguousarray(frames(a, b).T)
+    return partial(ways.advance, tree_of(a.bodies), tree_of(b.bodies), between)
 
 
-class _Gaps:
-    """Distances between convex shapes and triangles that are translated along their directions."""
+def _convex_ways(a: ConvexRows, b: MeshRows) -> Callable[..., None]:
+    """The kernel for a convex shape and a mesh. Its frame has the axes of the world and its origin at A's tree."""
+    side, rows = side_rows(a.shapes)
+    bodies, origin = a.bodies, a.bodies.translation
+    center, half = bodies.boxes(bodies.node_start)
+    axes = bodies.rotation.transpose(0, 2, 1)
+    boxes = axes.reshape(-1, 9), np.einsum("nij,nj->ni", bodies.rotation, center), half + bodies.radius[:, None]
+    curved = isinstance(a.shapes, Cylinders | SupportMapped)
+    shapes = convex_ways.Convex(side, rows, side.translation[rows] - origin, np.concatenate(boxes, axis=1), curved)
+    between = np.concatenate([b.bodies.rotation.reshape(-1, 9), b.bodies.translation - origin], axis=1)
+    advance, tree = chosen(convex_ways.advance, "convex_ways.advance", side), tree_of(b.bodies)
 
-    def __init__(self, a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> None:
-        self.a, self.b, self.of, self.along = a, b, leaves, along
-        self.cores: tuple[Supported, PolytopeSupport] | None = None
-        # Round shapes have closed forms, which are faster.
-        if isinstance(a.shapes, Spheres | Capsules | Cylinders):
-            return
-        every, origin = np.arange(len(leaves)), a.interior_point()[leaves.pair]
-        shapes, corner = a.shapes.take(leaves.pair), b.placed(leaves.pair, leaves.b)
-        left: Supported
-        if isinstance(shapes, SupportMapped):
-            left = shapes.seen_from(origin)
-        else:
-            left = PolytopeSupport.of(polytopes(shapes).take(every, origin))
-        self.cores = left, PolytopeSupport.of(polytopes(Triangles(corner)).take(every, origin))
-        self.start = origin - corner.mean(axis=1)
+    def advanced(*directions: Any) -> None:
+        # The room is that of the thread in which a step runs.
+        room = convex_ways.Room(triangle_side(), polytope_room(), work_room())
+        advance(shapes, tree, between, room, *directions)
 
-    def at(self, rows: Ints, way: Floats) -> tuple[Floats, Floats]:
-        """Distances of these pieces after translations `way` (K,), 0.0 if they intersect, and normals (K, 3)."""
-        gone = way[:, None] * self.along[rows]
-        if self.cores is not None:
-            left, right = self.cores[0].take(rows), self.cores[1].take(rows)
-            return separating_gap(left, replace(right, translation=right.translation + gone.T), self.start[rows] - gone)
-        part = self.of.take(rows)
-        there = LeafPairs(np.arange(len(rows)), part.a, part.b, part.bound)
-        found = distances(self.a.take(part.pair), self.b.take(part.pair, gone), there)
-        return np.where(found.distance > found.rounding, found.distance, 0.0), found.normal
+    return advanced
