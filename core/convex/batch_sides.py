@@ -216,6 +216,11 @@ def selected(rows: Rows[Any], some: Ints) -> Rows[Any]:
     return replace(rows, rows=rows.rows[some]) if isinstance(rows, BatchView) else rows.take(some)
 
 
+def taken(rows: Rows[Any], some: Ints) -> Rows[Any]:
+    """Gather some of these rows; all of them stay as they are, if the batch is small, so that it is converted once."""
+    return rows if len(some) == len(rows) and len(batch_of(rows)) <= _WHOLE else rows.take(some)
+
+
 def are_curved(*rows: Rows[Any]) -> bool:
     """Whether any of these batches is of a kind with a curved surface, apart from the radius."""
     return any(batch_of(of).kind in _CURVED for of in rows)

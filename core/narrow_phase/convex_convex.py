@@ -20,6 +20,7 @@ from ..convex.batch_sides import (
     measured_along,
     proved_distances,
     proved_overlaps,
+    taken,
 )
 from ..convex.contact_manifold import dropped, manifold, supporting_features
 from ..convex.gjk import closest
@@ -51,7 +52,7 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         """Whether the shapes of each pair have a point in common, touching included."""
         result, left = proved_overlaps(a, b)
         if len(left):
-            found = _distances(a.take(left), b.take(left), None)
+            found = _distances(taken(a, left), taken(b, left), None)
             result[left] = found.distance <= found.rounding
         return result
 
@@ -121,7 +122,7 @@ def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distanc
     """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
     result, unproved = proved_distances(a, b, limit)
     if len(unproved):
-        left, right = a.take(unproved), b.take(unproved)
+        left, right = taken(a, unproved), taken(b, unproved)
         slack = result.rounding[unproved]
         result.put(unproved, measured_along(left, right, best_facets(left, right), slack, complete=False))
     return result

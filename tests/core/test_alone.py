@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core.convex.polytopes.placed import Polytopes
 from collision_kit.core.shapes import Shapes
 from tests.helpers import mesh_zoo, zoo
 
@@ -127,3 +128,14 @@ def _same_contacts(a: Shapes, b: Shapes, margin: float) -> ck.Contacts:
     for name, value in vars(alone).items():
         np.testing.assert_array_equal(getattr(first, name), value)
     return together
+
+
+@pytest.mark.parametrize("query", [ck.distance, ck.overlap])
+def test_the_faces_of_shapes_that_touch_are_converted_once(monkeypatch, query):
+    hull = ck.Hulls(ck.convex_hulls([CUBE]), [0], np.zeros((1, 3)))
+    box = ck.Boxes([[2.0, 0.5, 0.0]], [[1.0, 1.0, 1.0]])
+    first, converted, known = query(hull, box), [], Polytopes.faceted
+    monkeypatch.setattr(Polytopes, "faceted", lambda *given: converted.append(given) or known(*given))
+    again = query(hull, box)
+    assert not converted
+    assert str(again) == str(first)
