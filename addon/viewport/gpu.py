@@ -15,13 +15,14 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import ArrayLike
 
+from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives, Scale
 from ..debug_draw.roles import Role
 from ..i18n.lookup import translated
 from ..i18n.wrapping import ShortNames
 from ..model.message import Message
 from .heat_colors import heat_colors, lit_colors
-from .labels import laid_out, moved_into
+from .labels import beside, laid_out, moved_into
 from .palette import (
     HALO,
     HALO_STRENGTH,
@@ -187,20 +188,17 @@ def draw_pixel(
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
     text = np.array([font.dimensions(FONT, label) for label in labels], np.float64).reshape(-1, 2)
-    corner = (at[shown, :2] / at[shown, 3:] + 1.0) * np.asarray(viewport) / 2.0 + np.array(LABEL_OFFSET) * scale
+    place = _pixels(at[shown], viewport)
+    far = np.full_like(place, np.nan)
     has_side = away[shown, 3] > 0.0
-    to_left = has_side & (away[shown, 0] * at[shown, 3] > at[shown, 0] * away[shown, 3])
+    far[has_side] = _pixels(away[shown][has_side], viewport)
     pad = PLATE_PADDING * scale
     state.blend_set("ALPHA")
     try:
         # All plates have the same height, whatever their letters.
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
         free, margin = np.asarray(room or (0.0, 0.0, *viewport)), PLATE_BAR * scale
-        left_of = corner[:, 0] - size[:, 0] - 2.0 * LABEL_OFFSET[0] * scale
-        # On the other side, if there is no room on this one.
-        fits_left, fits_right = left_of >= free[0] + margin, corner[:, 0] + size[:, 0] <= free[2] - margin
-        to_left = np.where(to_left, fits_left | ~fits_right, has_side & fits_left & ~fits_right)
-        corner[to_left, 0] = left_of[to_left]
+        corner = beside(place, far, size, np.array(LABEL_OFFSET) * scale, free, margin)
         corner = moved_into(free, corner, size, margin=margin)
         placed, kept = laid_out(corner, size)
         for which in np.flatnonzero(kept):
@@ -209,6 +207,12 @@ def draw_pixel(
             _draw_label(labels[which], left, low, width, height, scale, color)
     finally:
         state.blend_set("NONE")
+
+
+def _pixels(clip: Floats, viewport: tuple[int, int]) -> Floats:
+    """Return the pixels (N, 2) of points in front of the camera, in the coordinates of its matrix (N, 4)."""
+    pixels: Floats = (clip[:, :2] / clip[:, 3:] + 1.0) * np.asarray(viewport) / 2.0
+    return pixels
 
 
 def draw_legend(

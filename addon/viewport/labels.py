@@ -27,6 +27,36 @@ def moved_into(room: Floats, corner: Floats, size: Floats, margin: float) -> Flo
     return np.maximum(np.minimum(corner, most), room[:2] + margin)
 
 
+def beside(place: Floats, away: Floats, size: Floats, offset: Floats, room: Floats, margin: float) -> Floats:
+    """Return lower left corners (M, 2) of plates of these sizes (M, 2), each beside a place, away from another place.
+
+    It is on the other side if there is room only there: then it is below its place if the other place is above, so that
+    it does not cover what is between the two.
+
+    Parameters
+    ----------
+    place : (M, 2) array
+    away : (M, 2) array
+        NaN: the plate may be on either side, and is on the right.
+    size : (M, 2) array
+    offset : (2,) array
+        Distance from a place to its plate, which is to the right or to the left of it, and above.
+    room : (4,) array
+        Left, low, right and high border.
+    margin : float
+        Free margin along the borders.
+    """
+    corner, has_side = place + offset, np.isfinite(away).all(axis=1)
+    wants_left = has_side & (away[:, 0] > place[:, 0])
+    left_of = place[:, 0] - offset[0] - size[:, 0]
+    fits_left, fits_right = left_of >= room[0] + margin, corner[:, 0] + size[:, 0] <= room[2] - margin
+    to_left = np.where(wants_left, fits_left | ~fits_right, has_side & fits_left & ~fits_right)
+    corner[to_left, 0] = left_of[to_left]
+    below = has_side & (to_left != wants_left) & (away[:, 1] > place[:, 1])
+    corner[below, 1] = place[below, 1] - offset[1] - size[below, 1]
+    return corner
+
+
 def laid_out(corner: Floats, size: Floats) -> tuple[Floats, Bools]:
     """Return lower left corners (M, 2) of plates of these sizes (M, 2), moved up or down until no two overlap.
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from collision_kit.addon.viewport.labels import REACH, laid_out, moved_into
+from collision_kit.addon.viewport.labels import REACH, beside, laid_out, moved_into
 
 SEEDS = range(40)
 
@@ -98,3 +98,29 @@ def test_plates_are_moved_into_the_room_and_no_farther(seed):
 def test_a_plate_that_is_too_large_begins_where_the_room_does():
     moved = moved_into(np.array([10.0, 20.0, 60.0, 200.0]), np.array([[90.0, 90.0]]), np.array([[300.0, 20.0]]), 2.0)
     np.testing.assert_array_equal(moved, [[12.0, 90.0]])
+
+
+@pytest.mark.parametrize("turn", np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False))
+@pytest.mark.parametrize("x", [20.0, 150.0, 290.0])
+def test_a_label_at_the_tip_of_an_arrow_does_not_cover_the_arrow(x: float, turn: float) -> None:
+    tip, size = np.array([[x, 150.0]]), np.array([[100.0, 20.0]])
+    tail, room = tip + 80.0 * np.array([np.cos(turn), np.sin(turn)]), np.array([0.0, 0.0, 320.0, 300.0])
+    corner = beside(tip, tail, size, np.array([14.0, 8.0]), room, 4.0)
+    assert corner[0, 0] >= 0.0 and corner[0, 0] + size[0, 0] <= 320.0
+    # On the other side, it is above or below the arrow, unless the arrow is nearly level.
+    level = abs(np.sin(turn)) < 0.5
+    along = tip + np.linspace(0.0, 1.0, 200)[:, None] * (tail - tip)
+    covered = ((along > corner) & (along < corner + size)).all(axis=1)
+    assert level or not covered.any()
+
+
+def test_a_label_without_a_side_is_to_the_right_and_above() -> None:
+    corner = beside(
+        np.array([[50.0, 50.0]]),
+        np.full((1, 2), np.nan),
+        np.array([[100.0, 20.0]]),
+        np.array([14.0, 8.0]),
+        np.array([0.0, 0.0, 320.0, 300.0]),
+        4.0,
+    )
+    np.testing.assert_array_equal(corner, [[64.0, 58.0]])
