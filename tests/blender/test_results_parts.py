@@ -11,6 +11,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.model.report import PairResult, Report
+from collision_kit.addon.model.rules import Pattern
 from collision_kit.addon.model.verdict_names import FAULTS
 from collision_kit.addon.session import stored_results
 from collision_kit.addon.session.collision_results import last_check
@@ -253,6 +254,11 @@ def test_the_dialog_says_what_may_be_one_thing() -> None:
         f"{pairs} pairs",
         f"Pairs within it share one line, and 0 of {pairs} pairs remain",
     ]
+    fake.found, fake.thing = [], fake.thing._replace(pattern=Pattern("collection", "Car"))
+    fake.layout = _Checkboxes()
+    fake.draw(bpy.context)
+    assert fake.layout.texts[0] == 'The collection "Car" is one thing'
+    assert len(fake.layout.texts) == 3, "nothing about rules, as there are none"
 
 
 class _Checkboxes(Recorder):

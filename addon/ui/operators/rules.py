@@ -392,6 +392,8 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         if len(self.found) > SHOWN:
             text = label_("{count} more after these are added", count=len(self.found) - SHOWN)
             self.layout.label(text=text, icon="INFO", translate=False)
+        if not self.found:
+            return
         left = label_(
             "{count} of {total} pairs remain with all of these rules",
             count=len(remaining(report, results_rows.marks(), self.found)),
@@ -405,8 +407,13 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
     def _draw_thing(self, thing: ProposedThing) -> None:
         column = self.layout.box().column(align=True)
         row = column.row()
-        everything = thing.pattern == EVERYTHING
-        name = label_("This scene") if everything else listed((thing.pattern,))
+        name = listed((thing.pattern,))
+        if thing.pattern == EVERYTHING:
+            name = label_("This scene")
+        elif thing.pattern.field == "collection":
+            name = label_('The collection "{name}"', name=thing.pattern.glob)
+        elif thing.pattern.field == "parent":
+            name = label_('"{name}" with all its children', name=thing.pattern.glob)
         row.prop(self, "take_thing", text=label_("{name} is one thing", name=name), translate=False)
         count = row.row()
         count.alignment = "RIGHT"

@@ -108,12 +108,12 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         elif report.objects:
             failing = len(report.failing)
             text = label_("{count} out of tolerance", count=failing) if failing else label_("No issues")
-            column.label(text=text, icon="ERROR" if failing else "CHECKMARK", translate=False)
+            paragraph(column, context, text, "ERROR" if failing else "CHECKMARK")
             paragraph(column, context, label_("{count} objects compared", count=len(report.objects)), "BLANK1")
         if report.without_collider:
             row = column.row(align=True)
             text = label_("{count} without collider", count=len(report.without_collider))
-            row.label(text=text, icon="GHOST_DISABLED", translate=False)
+            paragraph(row.column(align=True), context, text, "GHOST_DISABLED", after=BUTTON)
             row.operator(
                 "collision_kit.select_objects_without_collider", text="", icon="RESTRICT_SELECT_OFF", emboss=False
             )
@@ -123,7 +123,7 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
             paragraph(column, context, text, "CON_FOLLOWPATH")
         if report.out_of_reach:
             text = label_("{count} out of reach", count=len(report.out_of_reach))
-            column.label(text=text, icon="BLANK1", translate=False)
+            paragraph(column, context, text, "BLANK1")
             paragraph(column, context, listed(report.out_of_reach, MOST_NAMES), "BLANK1")
         if report.skipped:
             names = listed([one.object for one in report.skipped], MOST_NAMES)
