@@ -14,7 +14,7 @@ from ..scene.open_file import objects_by_uid
 from ..session.collision_results import last_check
 from ..system.late import np
 from .first_to_move import first_to_move
-from .ways_ahead import WayAhead, way_apart, way_out
+from .ways_ahead import WayAhead, moves_along, way_apart, way_out
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 # Seconds to find out what is in the way of one object of a pair, and while the results follow the scene.
 _AHEAD, _FOLLOWING = 0.2, 0.02
 
-# The last pair whose ways have been looked at: what is ahead of its first and its second object.
+# The last pair whose ways have been looked at: what is ahead of its first and its second object, A and B.
 _ahead: tuple[PairResult, dict[str, WayAhead]] | None = None
+# Which objects of that pair take the other with them if they are moved.
+_leads: frozenset[str] = frozenset()
 
 # The last pair that was asked about, and whether its second object would be moved first.
 _chosen: tuple[PairResult, bool] | None = None
@@ -43,6 +45,10 @@ class ShortestWay(NamedTuple):
         Unit vector in world space.
     at_least : bool
         Whether the object may have to move farther, because of other objects.
+    obstacle : Body or None
+        The body that is in the way of the shortest translation, if it is known.
+    under : bool
+        Whether the shortest translation leads under the obstacle.
     """
 
     which: str
@@ -50,6 +56,8 @@ class ShortestWay(NamedTuple):
     length: float
     direction: "Floats"
     at_least: bool = False
+    obstacle: Body | None = None
+    under: bool = False
 
 
 def ways(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
@@ -72,7 +80,15 @@ def ways(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
         found.reverse()
     shapes = {"A": pair.shape_a, "B": pair.shape_b}
     found = [way for way in found if report.shapes[shapes[way.which]].kind != "half-space"]
-    return [way for way in found if not _is_linked(way.body)] or found
+    found = [way for way in found if not _is_linked(way.body)] or found
+    leads = _leads if _ahead is not None and _ahead[0] is pair else ()
+    return [way for way in found if way.which not in leads] or found
+
+
+def moves_as_one(pair: PairResult) -> bool:
+    """Return whether no fix separates the objects of a pair of the session's report: they are parts of one object."""
+    first, second = last_check.bodies_of(pair)
+    return bool(second.part) or first.key.selected_uid == second.key.selected_uid
 
 
 def ways_apart(context: bpy.types.Context, pair: PairResult) -> list[ShortestWay]:
@@ -89,8 +105,16 @@ def _as_looked_ahead(pair: PairResult, way: ShortestWay) -> ShortestWay:
     ahead = _ahead[1].get(way.which) if _ahead is not None and _ahead[0] is pair else None
     if ahead is None:
         return way._replace(at_least=True)
-    length = float(np.linalg.norm(ahead.vector))
-    return way._replace(length=length, direction=ahead.vector / length, at_least=not ahead.is_free) if length else way
+    length, report = float(np.linalg.norm(ahead.vector)), last_check.report
+    if not length or report is None:
+        return way
+    return way._replace(
+        length=length,
+        direction=ahead.vector / length,
+        at_least=not ahead.is_free,
+        obstacle=report.bodies[ahead.obstacle] if ahead.obstacle >= 0 else None,
+        under=ahead.under,
+    )
 
 
 def look_ahead(context: bpy.types.Context, pair: PairResult) -> None:
@@ -98,7 +122,7 @@ def look_ahead(context: bpy.types.Context, pair: PairResult) -> None:
 
     It tests shapes, and is called when a pair is chosen, not when it is drawn.
     """
-    global _ahead
+    global _ahead, _leads
     report, world, settings = last_check.report, last_check.world, last_check.settings
     if _ahead is not None and _ahead[0] is pair:
         return
@@ -106,8 +130,9 @@ def look_ahead(context: bpy.types.Context, pair: PairResult) -> None:
     if report is None or settings is None or not isinstance(world, World) or not pair.complete:
         return
     apart = pair.verdict == Verdict.WITHIN_CLEARANCE
-    if pair.faces or report.bodies[pair.body_b].part or not (apart or pair.verdict in DEEP):
+    if pair.faces or moves_as_one(pair) or not (apart or pair.verdict in DEEP):
         return
+    _leads = frozenset(which for side, which in enumerate("AB") if moves_along(context, report, pair, side))
     found, seconds = {}, _FOLLOWING if last_check.followed else _AHEAD
     for side, which in enumerate("AB"):
         shortest = -abs(pair.distance) * (pair.normal if side == 0 else -pair.normal)

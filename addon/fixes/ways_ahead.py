@@ -37,10 +37,16 @@ class WayAhead:
         A translation.
     is_free : bool
         Whether the object is free there. Otherwise others are in the way, and it has to move farther.
+    obstacle : int
+        The body of the report that is in the way of the shortest translation. -1: none, or a lock of the object.
+    under : bool
+        Whether the shortest translation leads under the obstacle.
     """
 
     vector: Floats
     is_free: bool
+    obstacle: int = -1
+    under: bool = False
 
 
 def way_out(
@@ -82,20 +88,24 @@ def way_out(
     length, late = float(np.linalg.norm(shortest)), after(seconds)
     start = _numbers(scenery, scenery.penetrating([0], np.zeros((1, 3))))
     allowed = length > 0.0 and unit.allows(shortest / length)
-    is_open = allowed and _is_open(scenery, shortest, start)
-    if is_open and not _goes_under(scenery, (pair.shape_b, pair.shape_a)[side], shortest):
+    met, other = _met(scenery, shortest, start) if allowed else -1, (pair.shape_b, pair.shape_a)[side]
+    is_open = allowed and met < 0
+    under = is_open and _goes_under(scenery, other, shortest)
+    if is_open and not under:
         return WayAhead(shortest, is_free=True)
+    row = other if under else met
+    obstacle = int(scenery.pairing.body[row]) if row >= 0 else -1
     best: Floats | None = None
     for direction in _ASIDE:
         limit = _COMPARABLE * length if best is None else float(np.linalg.norm(best))
         if late() or not unit.allows(direction):
             continue
         way = _until(straight_translation(scenery, 0, direction, limit), late)
-        if way is not None and _is_open(scenery, way, start):
+        if way is not None and _met(scenery, way, start) < 0:
             best = way
     if best is not None:
-        return WayAhead(best, is_free=True)
-    return WayAhead(shortest, is_free=is_open)
+        return WayAhead(best, is_free=True, obstacle=obstacle, under=under)
+    return WayAhead(shortest, is_free=is_open, obstacle=-1 if is_open else obstacle)
 
 
 def way_apart(
@@ -121,6 +131,13 @@ def way_apart(
     search = clearing_translation(scenery, 0, np.zeros((1, 3)), unit.basis, pairs, clearance)
     way = _until(search, after(seconds))
     return None if way is None else WayAhead(way, is_free=True)
+
+
+def moves_along(context: bpy.types.Context, report: Report, pair: PairResult, side: int) -> bool:
+    """Return whether the object of the other side of a pair moves with the one of this side, such as its child."""
+    keys = [report.bodies[body].key for body in (pair.body_a, pair.body_b)]
+    units = units_of(context, [keys[side].selected_uid])
+    return bool(units) and is_of(keys[1 - side], units[0].uids)
 
 
 def _scenery(
@@ -161,12 +178,17 @@ def _cost(scenery: Scenery, reach: Floats) -> float:
     return _TESTS * float(costs(scenery.world, (lower, upper), pairs).sum())
 
 
-def _is_open(scenery: Scenery, way: Floats, start: Ints) -> bool:
-    """Return whether the object is free after a translation, and goes through nothing that it was not in before."""
-    if len(scenery.penetrating([0], way[None])):
-        return False
-    between = [_numbers(scenery, scenery.penetrating([0], share * way[None])) for share in _BETWEEN]
-    return bool(np.isin(np.concatenate(between), start).all())
+def _met(scenery: Scenery, way: Floats, start: Ints) -> int:
+    """Return a row that the object is in after a translation, or goes through and was not in before. -1: none."""
+    after_it = scenery.penetrating([0], way[None])
+    if not len(after_it):
+        between = [scenery.penetrating([0], share * way[None]) for share in _BETWEEN]
+        passed = np.concatenate(between)
+        after_it = passed[~np.isin(_numbers(scenery, passed), start)]
+    if not len(after_it):
+        return -1
+    first, second = after_it[0].tolist()
+    return int(second if scenery.unit[first] == 0 else first)
 
 
 def _goes_under(scenery: Scenery, other: int, way: Floats) -> bool:

@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import bpy
 
@@ -31,6 +32,10 @@ _WHOLE, _WALLS, _INSIDES = 1.2, 0.75, 10.0
 # Bodies are recognized if all of the smaller one is shown, with this much around it, but at most this many times its
 # cross section.
 _RECOGNIZED, _SECTIONS = 1.1, 8.0
+
+
+# By the pairs of the last worlds, as long as these exist: panels ask about the same pairs again and again.
+_through: "WeakKeyDictionary[core.World, dict[tuple[int, int, float], bool]]" = WeakKeyDictionary()
 
 
 class FramedPlace(NamedTuple):
@@ -120,10 +125,13 @@ def goes_through(world: "core.World | PlacedWorld", pair: PairResult) -> bool:
     """
     if not isinstance(world, core.World) or pair.verdict != Verdict.PENETRATING or pair.held or pair.faces:
         return False
-    lower, upper = reading.batches.bounds_of(world, (pair.shape_a, pair.shape_b))
-    with np.errstate(invalid="ignore"):
-        sizes = np.nan_to_num((upper - lower) * np.abs(pair.normal), nan=0.0, posinf=np.inf).sum(axis=1)
-    return pair.depth > float(sizes.min())
+    known, key = _through.setdefault(world, {}), (pair.shape_a, pair.shape_b, pair.distance)
+    if key not in known:
+        lower, upper = reading.batches.bounds_of(world, (pair.shape_a, pair.shape_b))
+        with np.errstate(invalid="ignore"):
+            sizes = np.nan_to_num((upper - lower) * np.abs(pair.normal), nan=0.0, posinf=np.inf).sum(axis=1)
+        known[key] = pair.depth > float(sizes.min())
+    return known[key]
 
 
 def way_in_view(report: Report, world: "core.World | PlacedWorld", pair: PairResult) -> PairResult:

@@ -260,14 +260,19 @@ class _Way(NamedTuple):
 def _way(
     context: bpy.types.Context, report: Report, world: "core.World | PlacedWorld", pair: PairResult
 ) -> _Way | None:
-    """Return the way out that the sidebar describes. None if it describes none.
+    """Return the way out or away that the sidebar describes. None if it describes none, or for a possible press fit.
 
     Of a body that goes through the other, or that the other holds on several sides, it is as long as it is, but not
     longer than what the view shows. Otherwise, it begins as the depth, and extends beyond it to be seen.
     """
-    if not pair.complete or pair.verdict not in DEEP or pair.verdict == Verdict.DUPLICATE:
+    if not pair.complete or pair.faces or fixes.shortest_ways.moves_as_one(pair):
         return None
-    if pair.faces or report.bodies[pair.body_b].part:
+    if pair.verdict == Verdict.WITHIN_CLEARANCE:
+        shortest = fixes.shortest_ways.ways_apart(context, pair)[0]
+        length = shortest.length + _arrow(report, world, pair, _size(world, pair))
+        tail = pair.point_a if shortest.which == "A" else pair.point_b
+        return _Way(shortest, tail, length * shortest.direction, Message(""), replaces_depth=False)
+    if pair.verdict not in DEEP or pair.verdict == Verdict.DUPLICATE or spoken.may_be_a_fit(pair):
         return None
     shortest, units = fixes.shortest_ways.ways(context, pair)[0], context.scene.unit_settings
     name, first = last_check.body_name(shortest.body), shortest.which == "A"
@@ -308,7 +313,8 @@ def _pair(
     size, middle, role = _size(world, pair), (pair.point_a + pair.point_b) / 2.0, debug_draw.roles.Role
     parts, label = list[debug_draw.primitives.Primitives](), spoken.said(pair, units)
     surfaces = _surfaces(world, pair, middle, size, label)
-    frees, drawn = way is not None and way.replaces_depth, _depth_of(pair)
+    through, drawn = framing.goes_through(world, pair), _depth_of(pair)
+    frees = through or (way is not None and way.replaces_depth)
     if wanted.ruler and not frees and drawn is pair:
         explored = axis_explorer.explore(world, pair)
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
@@ -343,7 +349,7 @@ def _pair(
         length = float(np.linalg.norm(way.vector))
         head = debug_draw.extract.HEAD * (min(length, FRAMED_SHARE * radius) if radius > 0.0 else length)
         # That a body goes through is what is wrong with the pair.
-        of_label = viewport.verdict_colors.ROLES[pair.verdict] if framing.goes_through(world, pair) else role.WAY
+        of_label = viewport.verdict_colors.ROLES[pair.verdict] if through else role.WAY
         parts.append(debug_draw.extract.way_primitives(way.tail, way.vector, head, way.label, label_role=of_label))
     if surfaces:
         return [*parts, *surfaces]
@@ -351,6 +357,10 @@ def _pair(
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     if frees:
         # The contacts of a body that goes through are not as deep as its way out is long.
+        if way is None:
+            center = framing.place_of(report, world, pair).center
+            of_label = viewport.verdict_colors.ROLES[pair.verdict]
+            parts.append(debug_draw.primitives.as_label(center, of_label, label))
         return [*parts, *_edges(world, pair, middle, size)]
     count = len(pair.contact_points)
     # One number at a time, unless those of all contacts are enabled.
@@ -364,8 +374,8 @@ def _pair(
         arrow=arrow,
         label=label,
         label_role=viewport.verdict_colors.ROLES[pair.verdict],
-        # The way out of an object begins at its end of the depth, and goes beyond the other.
-        label_at_a=way.shortest.which == "A" if way is not None and drawn is pair else None,
+        # A way out begins at the object's end of the depth and goes beyond the other object. One from a gap does not.
+        label_at_a=(way.shortest.which == "A") == (pair.distance < 0.0) if way is not None and drawn is pair else None,
         contacts=wanted.contacts,
         every_arrow=wanted.every_arrow,
         depths=depths,

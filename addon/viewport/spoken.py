@@ -4,7 +4,8 @@
 import bpy
 
 from ...core.constants import Verdict
-from ..i18n.units import near_text, said_text, spoken_text
+from ..i18n.lookup import label_
+from ..i18n.units import gap_text, near_text, said_text, spoken_text
 from ..model.message import Message
 from ..model.report import PairResult
 from ..scene import reading
@@ -25,10 +26,28 @@ def may_be_a_fit(pair: PairResult) -> bool:
     return abs(pair.gap) < _FIT * float((upper - lower).min(axis=1).min())
 
 
+def goes_through(pair: PairResult) -> bool:
+    """Return whether one body of a pair of the last check goes through the other, as `framing.goes_through`."""
+    world = last_check.world
+    return world is not None and framing.goes_through(world, pair)
+
+
+def in_list(pair: PairResult, units: bpy.types.UnitSettings) -> str:
+    """Return the depth or the gap of a pair of the last check for a list. Empty if it would add nothing to the verdict.
+
+    That of a body that goes through the other is the length of a way out, which is not always the one that is advised.
+    """
+    if pair.faces:
+        return label_("{count} faces", count=len(pair.faces))
+    if pair.verdict in {Verdict.DUPLICATE, Verdict.COPLANAR}:
+        return ""
+    return label_("through") if goes_through(pair) else gap_text(pair, units)
+
+
 def said(pair: PairResult, units: bpy.types.UnitSettings) -> Message:
     """Describe the relation of a pair of the last check, in words with at most one length."""
     report, world = last_check.report, last_check.world
-    if world is not None and framing.goes_through(world, pair):
+    if goes_through(pair):
         return Message("goes through")
     if pair.verdict == Verdict.DUPLICATE and not pair.faces:
         return Message("same place as {name}", name=last_check.body_name(last_check.bodies_of(pair)[1]))

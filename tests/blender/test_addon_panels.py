@@ -167,6 +167,8 @@ def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     last_check.chosen = -1
     row = next(row for row in rows() if "500 mm" in row.texts)
     first, second, depth = row.texts
+    assert second.startswith("× ") == (stacked and left >= pair_list.LENGTH * (not below) + name_row.LEAST_NAME + 14.0)
+    second = second.removeprefix("× ")
     assert first != second
     assert re.fullmatch(re.escape(first).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.001")
     assert re.fullmatch(re.escape(second).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.002")
@@ -313,7 +315,7 @@ def test_of_a_duplicate_the_copy_is_selected_and_nothing_is_pushed() -> None:
     report = last_check.report
     assert report is not None
     last_check.chosen = next(row for row, pair in enumerate(report.pairs) if pair.verdict == Verdict.DUPLICATE)
-    assert "collision_kit.select_duplicates" in shown(COLLISION_KIT_PT_pair).operators
+    assert "collision_kit.select_duplicates" in shown(COLLISION_KIT_PT_fixes).operators
     assert "collision_kit.push_apart" not in shown(COLLISION_KIT_PT_fixes).operators
 
 
@@ -334,17 +336,61 @@ def test_a_changed_row_is_dimmed_and_a_deleted_one_unavailable() -> None:
 def test_the_chosen_pair_is_explained() -> None:
     check()
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert texts[:4] == ["First", "box (setting)", "Second", "box (setting)"]
-    assert texts[4:6] == ["Penetrating", "500 mm inside"]
-    advice, details = texts[6 : texts.index("Details")], texts[texts.index("Details") + 1 :]
+    assert texts[:2] == ["Penetrating", "500 mm inside"]
+    advice, details = texts[2 : texts.index("Details")], texts[texts.index("Details") + 1 :]
     assert sentence(advice) == 'To separate: move "First" by 500 mm along −X'
+    assert details[:4] == ["First", "box (setting)", "Second", "box (setting)"]
     assert details.pop() == "Status: No status"
+    details = details[4:]
     facts = dict(zip(details[::2], details[1::2], strict=True))
     assert facts == {"Axis": "+X", "Contacts": "4", "Friction": "0.5", "Bounciness": "0"}
     bpy.context.view_layer.objects.active = bpy.data.objects["Second"]
     texts = shown(COLLISION_KIT_PT_pair).texts
-    advice = sentence(texts[6 : texts.index("Details")])
-    assert advice == 'To separate: move "Second" by at least 500 mm along +X', "the active object; Third is there"
+    advice = sentence(texts[2 : texts.index("Details")])
+    assert advice == 'To separate: move "Second" by at least 500 mm along +X "Third" is in the way', "the active object"
+
+
+def test_of_a_touching_pair_the_panel_says_that_it_is_fine() -> None:
+    bpy.data.objects["Second"].location.x += 0.5
+    check()
+    report = last_check.report
+    assert report is not None
+    last_check.chosen = next(row for row, pair in enumerate(report.pairs) if pair.verdict == Verdict.TOUCHING)
+    assert shown(COLLISION_KIT_PT_pair).texts[:2] == ["Touching", "No fault: nothing to fix"]
+
+
+def test_of_parts_of_one_instance_the_panel_says_why_nothing_is_pushed() -> None:
+    bpy.data.batch_remove([bpy.data.objects[name] for name in ("Third", "Fourth")])
+    inner = bpy.data.collections.new("Parts")
+    for name in ("First", "Second"):
+        inner.objects.link(bpy.data.objects[name])
+        bpy.context.scene.collection.objects.unlink(bpy.data.objects[name])
+    lamp = bpy.data.objects.new("Lamp", None)
+    lamp.instance_type, lamp.instance_collection = "COLLECTION", inner
+    bpy.context.scene.collection.objects.link(lamp)
+    check()
+    drawn_fixes = shown(COLLISION_KIT_PT_fixes)
+    assert 'Both are parts of "Lamp", which moves as a whole.' in sentence(drawn_fixes.texts)
+    assert "collision_kit.push_apart" not in drawn_fixes.operators
+    assert not any("To separate" in text for text in shown(COLLISION_KIT_PT_pair).texts)
+    with pytest.raises(RuntimeError, match="parts of one object"):
+        bpy.ops.collision_kit.push_apart(objects="A")
+
+
+def test_a_parent_that_takes_the_other_with_it_has_no_button() -> None:
+    child = bpy.data.objects["Second"]
+    child.parent = bpy.data.objects["First"]
+    child.matrix_parent_inverse = child.parent.matrix_world.inverted()
+    bpy.context.view_layer.update()
+    check()
+    report = last_check.report
+    assert report is not None
+    row = next(row for row, pair in enumerate(report.pairs) if last_check.pair_name(pair) == "First × Second")
+    assert bpy.ops.collision_kit.select_pair(row=row) == {"FINISHED"}
+    bpy.context.view_layer.objects.active = child.parent
+    texts = shown(COLLISION_KIT_PT_fixes).texts
+    assert not any(text.startswith("First: ") for text in texts)
+    assert any(text.startswith("Second: ") for text in texts)
 
 
 def test_a_mesh_is_said_once_and_counted() -> None:
@@ -354,7 +400,7 @@ def test_a_mesh_is_said_once_and_counted() -> None:
     torus.location = bpy.data.objects["First"].location
     check()
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert texts[0] == "Aaa torus"
+    assert texts[texts.index("Details") + 1] == "Aaa torus"
     assert sentence(texts).count("mesh") == 1
     assert "72 vertices, 144 triangles" in sentence(texts[texts.index("Details") :])
 

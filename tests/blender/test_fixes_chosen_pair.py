@@ -13,7 +13,8 @@ from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last_check
 from collision_kit.addon.ui.panels import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
-from collision_kit.addon.viewport import framing
+from collision_kit.addon.ui.result_list import tips
+from collision_kit.addon.viewport import framing, spoken
 from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
 from tests.helpers.blender.panel_recorder import drawn
@@ -181,6 +182,13 @@ def told_ways() -> list[str]:
     return [text for text in shown.texts if " along " in text]
 
 
+def told_pair() -> str:
+    """Return what the panel says about the chosen pair."""
+    shown = drawn(COLLISION_KIT_PT_pair, bpy.context)
+    assert shown is not None
+    return " ".join(shown.texts).replace("\N{NO-BREAK SPACE}", " ")
+
+
 def moved_by(ob: bpy.types.Object, press: str) -> np.ndarray:
     before = place(ob)
     push(press)
@@ -197,8 +205,7 @@ def test_a_button_says_at_least_where_others_are_in_the_way() -> None:
     check()
     click("Crate", "Post")
     assert told_ways()[0] == "Post: at least 100 mm along +X"
-    panel = drawn(COLLISION_KIT_PT_pair, bpy.context)
-    assert 'move "Post" by at least 100 mm' in " ".join(panel.texts).replace("\N{NO-BREAK SPACE}", " ")
+    assert 'move "Post" by at least 100 mm along +X "Wall 0" is in the way Details' in told_pair()
     assert np.linalg.norm(moved_by(post, "Post")) > 0.1 + 1e-5
 
 
@@ -210,6 +217,7 @@ def test_another_way_of_comparable_length_is_told_and_taken_if_the_shortest_lead
     check()
     click("Crate", "Post")
     assert told_ways()[0] == "Post: 150 mm along +Z"
+    assert '"Wall" is in the way of a shorter move' in told_pair()
     np.testing.assert_allclose(moved_by(post, "Post"), (0.0, 0.0, 0.15), atol=1e-5)
 
 
@@ -222,6 +230,20 @@ def test_what_stands_through_a_floor_is_lifted_out_of_it_and_not_pushed_below(he
     up = 0.5 - height
     assert told_ways()[0] == f"Post: {round(1000 * up)} mm along +Z"
     np.testing.assert_allclose(moved_by(post, "Post"), (0.0, 0.0, up), atol=1e-5)
+
+
+def test_the_panel_says_that_a_shorter_way_leads_under_the_floor_and_the_list_shows_no_depth() -> None:
+    add("Floor", cube_mesh((5.0, 5.0, 0.1)), at=(0.0, 0.0, -0.1))
+    add("Post", cube_mesh((0.2, 0.2, 0.5)), at=(0.0, 0.0, -0.2))
+    check()
+    click("Floor", "Post")
+    told = told_pair()
+    assert 'move "Post" by 700 mm along +Z A shorter move leads under "Floor"' in told
+    assert "Depth 500 mm" in told.partition("Details")[2]
+    row = last_check.chosen
+    assert [spoken.in_list(last_check.pair(row), bpy.context.scene.unit_settings)] == ["through"]
+    assert "500 mm" not in tips.tip(results_list(bpy.context.window_manager), 0)
+    assert "goes through" in tips.tip(results_list(bpy.context.window_manager), 0)
 
 
 def test_what_hangs_in_a_ceiling_still_goes_down() -> None:

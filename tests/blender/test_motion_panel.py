@@ -210,9 +210,10 @@ def test_each_row_shows_both_names_the_frame_and_the_depth() -> None:
     place = place_of("Slider", "Post")
     roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), place)
     assert (roomy.texts, roomy.operators) == ([*names, "5.250", "750 mm"], [])
-    for width, wanted in ((280, [names[0], "5.250", names[1], "750 mm"]), (200, [*names, "5.250", "750 mm"])):
+    first, second = names[0], f"× {names[1]}"
+    for width, wanted in ((280, [first, "5.250", second, "750 mm"]), (200, [first, second, "5.250", "750 mm"])):
         narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(width), place)
-        assert narrow.texts == wanted, "one below the other"
+        assert narrow.texts == wanted, "one below the other, as a pair if there is room"
         # The second name, and the values below the first line.
         assert narrow.operators == ["collision_kit.jump_to_contact"] * (2 if width == 280 else 3)
 

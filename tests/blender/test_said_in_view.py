@@ -159,7 +159,19 @@ def test_the_way_out_of_a_contained_body_is_drawn_as_long_as_the_panel_says() ->
     assert "240 mm inside Pillar" in text and 'move "Cup" by 240 mm along +X' in text
 
 
-@pytest.mark.parametrize("build", [copied, flush, stacked, near])
+def fitted() -> None:
+    """A key that is pressed into a frame."""
+    points, faces = [], []
+    for x, y, half in ((3, 0, (1, 4, 0.5)), (-3, 0, (1, 4, 0.5)), (0, 3, (1.99, 1, 0.5)), (0, -3, (1.99, 1, 0.5))):
+        first = len(points)
+        wall = cube_mesh(half)
+        points += [(v.co.x + x, v.co.y + y, v.co.z) for v in wall.vertices]
+        faces += [[first + index for index in face.vertices] for face in wall.polygons]
+    add("Frame", mesh(points, faces))
+    add("Key", cube_mesh((2.01, 2.01, 0.5)), at=(0.0, 0.0, 0.1))
+
+
+@pytest.mark.parametrize("build", [copied, flush, stacked])
 def test_no_arrow_is_drawn_where_the_panel_tells_of_no_move(build: Callable[[], None]) -> None:
     build()
     bpy.context.view_layer.update()
@@ -276,7 +288,7 @@ def test_of_colors_by_verdict_the_fill_of_a_much_larger_body_does_not_cover_the_
         (swallowed, {"Cup (Contained)": Role.CONTAINED, "move Cup this way": Role.WAY}),
         (flush, {"Coplanar": Role.COPLANAR}),
         (through, {"move Pipe this way": Role.WAY, "the surfaces cross": Role.CURVE}),
-        (near, {"gap": Role.GAP}),
+        (near, {"gap": Role.GAP, "move Left this way (not to scale)": Role.WAY}),
     ],
 )
 def test_the_legend_names_what_is_drawn_between_the_objects(build: Callable[[], None], named: dict[str, Role]) -> None:
@@ -318,23 +330,33 @@ def test_the_ranges_are_drawn_only_where_the_view_shows_them(build: Callable[[],
     assert legend.get("ranges along the axis") == ((Role.INTERVAL_A, Role.INTERVAL_B) if seen else None)
 
 
-def test_of_a_press_fit_the_panel_says_why_the_way_out_is_longer_than_it_is_deep() -> None:
-    points, faces = [], []
-    for x, y, half in ((3, 0, (1, 4, 0.5)), (-3, 0, (1, 4, 0.5)), (0, 3, (1.99, 1, 0.5)), (0, -3, (1.99, 1, 0.5))):
-        first = len(points)
-        wall = cube_mesh(half)
-        points += [(v.co.x + x, v.co.y + y, v.co.z) for v in wall.vertices]
-        faces += [[first + index for index in face.vertices] for face in wall.polygons]
-    add("Frame", mesh(points, faces))
-    add("Key", cube_mesh((2.01, 2.01, 0.5)), at=(0.0, 0.0, 0.1))
+def test_of_a_possible_press_fit_only_the_depth_is_drawn_and_the_panel_says_how_to_take_it_out() -> None:
+    fitted()
     bpy.context.view_layer.update()
     bpy.ops.collision_kit.check_collisions()
     bpy.ops.collision_kit.select_pair(row=0)
     pair = last_check.pair(0)
     assert pair is not None and pair.verdict == Verdict.PENETRATING and pair.held
-    assert set(map(str, on_screen().labels)) == {"10 mm inside", "shortest move to be free: 900 mm"}
+    assert set(map(str, on_screen().labels)) == {"10 mm inside"}
+    assert int(Role.WAY) not in on_screen().line_role
     text = told_in_panel()
-    assert "10 mm inside" in text
+    assert "10 mm inside" in text and "Perhaps a press fit" in text
+    assert 'To take it out: move "Key" by 900 mm along +Z' in text
+
+
+def test_of_what_is_held_the_panel_says_why_the_way_out_is_longer_than_it_is_deep() -> None:
+    fitted()
+    # Deeper than a fit.
+    for vertex in bpy.data.objects["Key"].data.vertices:
+        vertex.co.x, vertex.co.y = (2.03 * (1.0 if one > 0.0 else -1.0) for one in vertex.co.xy)
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.check_collisions()
+    bpy.ops.collision_kit.select_pair(row=0)
+    pair = last_check.pair(0)
+    assert pair is not None and pair.verdict == Verdict.PENETRATING and pair.held
+    assert set(map(str, on_screen().labels)) == {"30 mm inside", "shortest move to be free: 900 mm"}
+    text = told_in_panel()
+    assert "30 mm inside" in text
     assert 'No short move separates them. The shortest one: move "Key" by 900 mm along +Z' in text
     _, way = arrow()
     np.testing.assert_allclose(way, [0.0, 0.0, 0.9], atol=1e-6)
@@ -353,6 +375,10 @@ def test_of_a_pair_within_the_clearance_the_panel_says_how_to_keep_it(active: st
     bpy.ops.collision_kit.select_pair(row=0)
     bpy.context.view_layer.objects.active = bpy.data.objects[active]
     assert f'To keep 50 mm: move "{active}" by 30 mm along {direction}' in told_in_panel()
+    events.on_settled.publish()
+    _, way = arrow()
+    sign = 1.0 if active == "Right" else -1.0
+    assert sign * way[0] > 0.03 and np.allclose(way[1:], 0.0), "longer than the move, to be seen"
     bpy.data.objects[active].location.x += 0.03001 if active == "Right" else -0.03001
     bpy.context.view_layer.update()
     bpy.ops.collision_kit.check_collisions()

@@ -29,6 +29,8 @@ STRIDE, BUTTON = 12, 20
 MIDDLE, END = 0.5, 0.86
 # Pixels from the middle of the last button of a panel down to the middle of the next panel's header.
 HEADER = 32
+# Pixels from the header of a closed panel within another one to the next header.
+CLOSED = 26
 # Turns of the wheel that lead to the top of the sidebar, or on by less than its height.
 TO_TOP, ONWARD = 60, 8
 MOST_PAGES = 5
@@ -136,13 +138,16 @@ class Hand:
         """Turn the sidebar down by so many steps of the wheel."""
         yield from self._turn("WHEELDOWNMOUSE", count)
 
-    def open_under(self, name: str) -> Pauses:
-        """Click the header of the closed panel that comes after the one which this button ends."""
+    def press_header(self, name: str, place: int) -> Pauses:
+        """Click the header of a panel that comes after the one which this button ends: 0 for the next one.
+
+        Those between are closed.
+        """
         x, y = yield from self.find(name)
-        if y - self.region("UI").y < 2 * HEADER:
+        if y - self.region("UI").y < 2 * HEADER + place * CLOSED:
             yield from self._turn("WHEELDOWNMOUSE", 3)
             x, y = yield from self.find(name)
-        yield from self.press("LEFTMOUSE", (x, y - HEADER))
+        yield from self.press("LEFTMOUSE", (x, y - HEADER - place * CLOSED))
 
     def pointed_at(self) -> tuple[str, str]:
         """Return the command and the property of the button under the pointer; empty where there is none."""

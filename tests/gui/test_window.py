@@ -142,7 +142,7 @@ def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
     # The label, and the legend.
     assert seen["labels"] == [
         [
-            *("500 mm 들어감", "A", "B", "B을(를) 빼낼 방향 (실제 길이 아님)"),
+            *("500 mm 들어감", "A", "B", "B 오브젝트를 옮길 방향 (실제 길이 아님)"),
             *("깊이", "접촉점과 법선", "축 위의 구간", "표면이 만나는 선"),
         ],
         [

@@ -175,7 +175,9 @@ class Story(Stage):
     def step_axes(self) -> Pauses:
         """Open Separating Axes, step on twice, and go back to the axis that decides."""
         explorer = addon("viewport.axis_explorer")
-        yield from self.hand.open_under("collision_kit.select_intersecting_faces(")
+        # Close Fixes and Active Pair, which are as high as their texts are long, and open the panel after them.
+        for place in range(3):
+            yield from self.hand.press_header("show_overlay", place)
         yield from self.redraw()
         places, pictures = [explorer.place()], [self.camera.pixels]
         arrow = yield from self.hand.find("collision_kit.step_axis(step='NEXT'", END)
@@ -187,6 +189,8 @@ class Story(Stage):
         yield from self.picture("3_third_axis")
         yield from self.hand.click("collision_kit.step_axis(step='DECIDING'")
         places.append(explorer.place())
+        for place in (1, 0):
+            yield from self.hand.press_header("show_overlay", place)
         self.seen["places in the list of axes"] = places
         self.seen["pixels changed by stepping"] = [changed(*two) for two in pairwise(pictures)]
 

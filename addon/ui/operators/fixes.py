@@ -140,6 +140,8 @@ class COLLISION_KIT_OT_push_apart(MovesObjects):
             raise UserError("Select the objects to move")
         uids, pair = [ob.session_uid for ob in chosen], last_check.pair(last_check.chosen)
         # What the button says.
+        if self.objects in {"A", "B", "PAIR"} and pair is not None and fixes.shortest_ways.moves_as_one(pair):
+            raise UserError("Both are parts of one object, which moves as a whole")
         of_pair = self.objects in {"A", "B"} and pair is not None and not last_check.pair_is_stale(pair)
         known = fixes.shortest_ways.vector_of(pair, self.objects) if of_pair and pair is not None else None
         together = self.share_by == "HALVES"

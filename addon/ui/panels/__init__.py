@@ -71,8 +71,9 @@ CLASSES = (
     COLLISION_KIT_PT_physics_groups,
     COLLISION_KIT_PT_physics_surface,
     COLLISION_KIT_PT_results,
-    COLLISION_KIT_PT_pair,
+    # Next to the list, so that the buttons stay where they are from pair to pair.
     COLLISION_KIT_PT_fixes,
+    COLLISION_KIT_PT_pair,
     COLLISION_KIT_PT_axes,
     COLLISION_KIT_PT_drawing,
     COLLISION_KIT_PT_gone,

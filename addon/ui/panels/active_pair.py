@@ -42,16 +42,16 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             return
         body_a, body_b = last_check.bodies_of(pair)
         self._draw_marks(context, report)
-        self._draw_body(context, report, body_a, pair.shape_a)
-        self._draw_body(context, report, body_b, pair.shape_b)
-        if last_check.body_is_gone(body_a) or last_check.body_is_gone(body_b):
+        gone = [body for body in (body_a, body_b) if last_check.body_is_gone(body)]
+        if gone:
+            for body in gone:
+                draw_name(self.layout, context, last_check.body_name(body), results_rows.view.short_names)
+                paragraph(self.layout, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
         if last_check.pair_is_stale(pair) and not last_check.followed:
             paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
         self._draw_details(context, report, pair)
-        if last_check.chosen not in results_rows.marks().topics:
-            self._draw_topic(context, None)
 
     def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
         """Draw whether it is accepted or ignored, and why; which test found it; and whether it is new."""
@@ -75,11 +75,11 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         elif last_check.chosen in (marks.worse or ()):
             paragraph(self.layout, context, label_("Deeper than in the previous check"), NEW)
         if last_check.chosen in marks.topics:
-            self._draw_topic(context, marks.topics[last_check.chosen])
+            self._draw_topic(self.layout, context, marks.topics[last_check.chosen])
 
-    def _draw_topic(self, context: bpy.types.Context, topic: Topic | None) -> None:
+    def _draw_topic(self, layout: bpy.types.UILayout, context: bpy.types.Context, topic: Topic | None) -> None:
         """Draw its status with a button that changes it, its assignee, and the last comments."""
-        column = self.layout.column(align=True)
+        column = layout.column(align=True)
         status = topic.status if topic is not None else ""
         row, said = column.row(align=True), status or label_("No status")
         text = said if is_narrow(context) else label_("Status: {status}", status=said)
@@ -94,12 +94,12 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             text = label_("{name}: {text}", name=comment.author, text=said) if comment.author else said
             paragraph(column, context, text, "BLANK1")
 
-    def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
-        column = self.layout.column(align=True)
+    def _draw_body(
+        self, layout: bpy.types.UILayout, context: bpy.types.Context, report: Report, body: Body, shape_index: int
+    ) -> None:
+        """Draw an object, and the shape that was tested."""
+        column = layout.column(align=True)
         draw_name(column, context, last_check.body_name(body), results_rows.view.short_names)
-        if last_check.body_is_gone(body):
-            paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
-            return
         shape = report.shapes[shape_index]
         read_as, reason = translated(shape.kind), translated(shape.reason)
         if reason != read_as:
@@ -107,6 +107,9 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if shape.object != body.name:
             read_as = label_("{name}: {text}", name=shape.object, text=read_as)
         paragraph(column, context, read_as, "BLANK1")
+        counts = _counts(context, shape_index)
+        if counts:
+            paragraph(column, context, counts, "BLANK1")
         if shape.margin > 0.0:
             fact(column, "Margin", spoken_text(shape.margin, context.scene.unit_settings))
 
@@ -127,17 +130,18 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if not pair.complete:
             paragraph(self.layout, context, label_("Measuring the separating translation and the contacts"), "SORTTIME")
             return
-        if same:
+        if pair.verdict == Verdict.TOUCHING:
+            paragraph(self.layout, context, label_("No fault: nothing to fix"))
+        elif same:
             advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")
             paragraph(self.layout, context, advice)
-            self.layout.operator("collision_kit.select_duplicates", icon=text.icon)
         elif pair.verdict == Verdict.COPLANAR:
             paragraph(
                 self.layout, context, label_("They flicker. Nudge one of the objects, so that its face is in front")
             )
-        elif text.alert and not report.bodies[pair.body_b].part:
+        elif text.alert and not fixes.shortest_ways.moves_as_one(pair):
             self._draw_separation(context, pair)
-        elif pair.verdict == Verdict.WITHIN_CLEARANCE and not report.bodies[pair.body_b].part:
+        elif pair.verdict == Verdict.WITHIN_CLEARANCE and not fixes.shortest_ways.moves_as_one(pair):
             self._draw_clearance(context, report.clearance_of(pair), pair)
 
     def _draw_separation(self, context: bpy.types.Context, pair: PairResult) -> None:
@@ -145,11 +149,17 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         way = fixes.shortest_ways.ways(context, pair)[0]
         # They are in each other on several sides, such as a shaft in a bore.
         held = pair.held and pair.verdict == Verdict.PENETRATING
+        parts = self._parts_of(context, way)
         if held and spoken.may_be_a_fit(pair):
             text = label_("Perhaps a press fit. If it is intended, accept the pair")
             paragraph(self.layout, context, text, ACCEPTED)
-        parts = self._parts_of(context, way)
-        if held:
+            advice = label_(
+                'To take it out: move "{name}" by at least {length} along {direction}'
+                if way.at_least
+                else 'To take it out: move "{name}" by {length} along {direction}',
+                **parts,
+            )
+        elif held:
             advice = label_(
                 'No short move separates them. The shortest one: move "{name}" by at least {length} along {direction}'
                 if way.at_least
@@ -164,6 +174,20 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 **parts,
             )
         paragraph(self.layout, context, advice)
+        self._draw_obstacle(context, way)
+
+    def _draw_obstacle(self, context: bpy.types.Context, way: "fixes.shortest_ways.ShortestWay") -> None:
+        """Draw what is in the way of the shortest move, if it is known."""
+        if way.obstacle is None:
+            return
+        name = last_check.body_name(way.obstacle)
+        if way.at_least:
+            text = label_('"{name}" is in the way', name=name)
+        elif way.under:
+            text = label_('A shorter move leads under "{name}"', name=name)
+        else:
+            text = label_('"{name}" is in the way of a shorter move', name=name)
+        paragraph(self.layout, context, text)
 
     def _parts_of(self, context: bpy.types.Context, way: "fixes.shortest_ways.ShortestWay") -> dict[str, str]:
         """Return the parts of a sentence about a way."""
@@ -186,24 +210,24 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         paragraph(self.layout, context, advice)
 
     def _draw_details(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
-        """Draw closed sections with less common data: axis, contacts and surface, and properties of the shapes."""
+        """Draw closed sections with less common data: the tested shapes, axis, contacts and surface, and the status."""
         layout = opened(self.layout, "collision_kit_pair_details", label_("Details"))
         if layout is None:
             return
+        for body, row in zip(last_check.bodies_of(pair), (pair.shape_a, pair.shape_b), strict=True):
+            self._draw_body(layout, context, report, body, row)
         if pair.complete:
             column = layout.column(align=True)
+            if spoken.goes_through(pair):
+                fact(column, "Depth", spoken_text(pair.depth, context.scene.unit_settings))
             fact(column, "Axis", direction_text(pair.normal))
             if len(pair.contact_points):
                 fact(column, "Contacts", str(len(pair.contact_points)))
                 surface = report.surface_of(pair)
                 fact(column, "Friction", f"{surface.friction:.3g}")
                 fact(column, "Bounciness", f"{surface.restitution:.3g}")
-        for body, row in zip(last_check.bodies_of(pair), (pair.shape_a, pair.shape_b), strict=True):
-            counts = _counts(context, row)
-            if counts:
-                column = layout.column(align=True)
-                draw_name(column, context, last_check.body_name(body), results_rows.view.short_names)
-                paragraph(column, context, counts, "BLANK1")
+        if last_check.chosen not in results_rows.marks().topics:
+            self._draw_topic(layout, context, None)
 
 
 def _counts(context: bpy.types.Context, row: int) -> str:

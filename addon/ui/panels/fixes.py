@@ -11,10 +11,11 @@ from ... import fixes
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, spoken_text
 from ...model.report import PairResult
+from ...scene.open_file import objects_by_uid
 from ...session.collision_results import last_check
 from ..result_list.rows import view
 from ..verdicts import VERDICTS
-from .layout import ICON, MARGIN, measure, scale, sidebar_width
+from .layout import ICON, MARGIN, measure, opened, paragraph, scale, sidebar_width
 from .name_row import LEAST_NAME
 from .tab import CollisionTab
 
@@ -36,17 +37,38 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         """Draw the buttons that move the objects of the pair, and those for what is selected."""
         column = self.layout.column(align=True)
         pair = last_check.pair(last_check.chosen)
-        # A part of an object cannot be moved separately.
-        if pair is not None and not last_check.bodies_of(pair)[1].part:
+        if pair is not None and fixes.shortest_ways.moves_as_one(pair):
+            self._draw_as_one(context, column, pair)
+        elif pair is not None:
             self._draw_pair(context, column, pair)
-        self._draw_selected(context, column)
+        self._draw_selected(context)
+
+    def _draw_as_one(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
+        """Draw why no button can separate the two."""
+        if not VERDICTS[pair.verdict].alert:
+            return
+        first, second = last_check.bodies_of(pair)
+        uid = first.key.selected_uid
+        mover = objects_by_uid([uid]).get(uid)
+        name = mover.name if mover is not None else first.name
+        if uid != second.key.selected_uid:
+            text = label_("A part of an object is not moved by itself. Mend the mesh, or accept the pair")
+        elif second.part:
+            text = label_('Both are parts of "{name}". Mend its mesh, or accept the pair', name=name)
+        else:
+            text = label_(
+                'Both are parts of "{name}", which moves as a whole. Mend what it instances, or accept the pair',
+                name=name,
+            )
+        paragraph(column, context, text, "INFO")
 
     def _draw_pair(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
         """Draw the buttons for the pair, which depend on its verdict, with the names of the objects that they move."""
         if pair.verdict == Verdict.COPLANAR:
             column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
-        # The panel of the pair has the button that selects the copy.
-        elif pair.complete and VERDICTS[pair.verdict].alert and pair.verdict != Verdict.DUPLICATE:
+        elif pair.verdict == Verdict.DUPLICATE:
+            column.operator("collision_kit.select_duplicates", icon=VERDICTS[pair.verdict].icon)
+        elif pair.complete and VERDICTS[pair.verdict].alert:
             column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
             self._draw_ways(context, column, fixes.shortest_ways.ways(context, pair), SEPARATE)
             both: Any = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
@@ -57,9 +79,6 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
                 self._draw_ways(context, column, fixes.shortest_ways.ways_apart(context, pair), AWAY)
             column.label(text=label_("Snap to Contact"), icon="SNAP_ON", translate=False)
             self._draw_ways(context, column, fixes.shortest_ways.ways(context, pair), SNAP)
-        else:
-            return
-        column.separator()
 
     def _draw_ways(
         self,
@@ -87,8 +106,8 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
             button: Any = column.operator(operator, text=text, translate=False)
             button.objects = way.which
 
-    def _draw_selected(self, context: bpy.types.Context, column: bpy.types.UILayout) -> None:
-        """Draw the buttons that do not belong to the pair, below what they are for."""
+    def _draw_selected(self, context: bpy.types.Context) -> None:
+        """Draw the buttons that do not belong to the pair, in a section named after what they are for."""
         active, selected = context.view_layer.objects.active, context.selected_objects
         if len(selected) > 1:
             text = label_("{count} selected objects", count=len(selected))
@@ -98,7 +117,10 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
             text = _with_name(context, active.name, lambda name: label_("Active: {name}", name=name))
         else:
             return
-        column.label(text=text, icon="OBJECT_DATA", translate=False)
+        body = opened(self.layout, "collision_kit_fixes_selected", text)
+        if body is None:
+            return
+        column = body.column(align=True)
         column.operator("collision_kit.drop_to_surface", icon="TRIA_DOWN_BAR")
         if active is not None and active.type == "MESH":
             text = _with_name(context, active.name, lambda name: label_("Intersecting Faces of {name}", name=name))

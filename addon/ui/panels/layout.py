@@ -28,8 +28,8 @@ NARROW_FOR_LONG_NAMES = 240
 # Fraction of the width for a value beside its name, as in Blender.
 VALUE_SHARE = 0.6
 
-# Default width of the sidebar. Scripts draw panels without a region, only to read them.
-USUAL_WIDTH = 280
+# Default width of the sidebar, and a usual height. Scripts draw panels without a region, only to read them.
+USUAL_WIDTH, USUAL_HEIGHT = 280, 800
 
 
 def paragraph(
@@ -132,6 +132,11 @@ def scale(context: bpy.types.Context) -> float:
 def sidebar_width(context: bpy.types.Context) -> float:
     """Return the width of the region in pixels."""
     return context.region.width if context.region is not None else USUAL_WIDTH * scale(context)
+
+
+def sidebar_height(context: bpy.types.Context) -> float:
+    """Return the height of the region in pixels."""
+    return context.region.height if context.region is not None else USUAL_HEIGHT * scale(context)
 
 
 def measure(context: bpy.types.Context) -> Measure:

@@ -17,6 +17,8 @@ PADDING = 13
 INDENT = 14
 # Margins of a line of heads above a list, for `UILayout.separator`.
 HEAD = 0.2
+# Before the second of two names that are below each other if there is room, as between those of a pair elsewhere.
+WITH = "× "
 # Minimum width of a name beside something else. If there is less, it has a line of its own.
 LEAST_NAME = 60
 
@@ -116,14 +118,16 @@ def draw_names(
             button(first)
         if len(names) > 1:
             second = choose if choose[0] else None
+            left = inner - (ICON + sum(value.room for value in beside) + LEAST_NAME) * scale(context)
+            mark = WITH if left >= measure(context)(WITH) else ""
             _draw_line(
                 context,
                 column,
                 names[1:],
                 beside,
                 short,
-                inner,
-                lambda cell, text: _button(cell, text, *choose),
+                inner - measure(context)(mark),
+                lambda cell, text: _button(cell, f"{mark}{text}", *choose),
                 second,
             )
         _draw_below(column, below, choose if choose[0] else None)

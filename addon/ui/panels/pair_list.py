@@ -5,12 +5,10 @@ from typing import Any
 
 import bpy
 
-from ....core.constants import Verdict
-from ...i18n.lookup import label_
-from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
 from ...scene.settings import results_list
 from ...session.collision_results import last_check
+from ...viewport import spoken
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
 from ..verdicts import VERDICTS
@@ -94,9 +92,7 @@ def _draw_pair(
     """Draw a pair, with the names of both bodies or, under a heading, of the other body."""
     marks = results_rows.marks()
     stale, accepted = last_check.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
-    # For duplicates and faces in one plane, the depth adds nothing.
-    gap = "" if pair.verdict in {Verdict.DUPLICATE, Verdict.COPLANAR} else gap_text(pair, context.scene.unit_settings)
-    text = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
+    text = spoken.in_list(pair, context.scene.unit_settings)
     line = layout.row(align=True)
     line.active = not (stale or accepted)
     line.enabled = not any(last_check.body_is_gone(body) for body in last_check.bodies_of(pair))

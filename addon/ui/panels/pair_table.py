@@ -6,9 +6,9 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
 from ...session.collision_results import last_check
+from ...viewport import spoken
 from ..operators.results import columns_now, divided
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
@@ -50,7 +50,7 @@ class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
                     cell.label(text=last_check.body_name(body), translate=False)
             elif order == "DEPTH":
                 cell.alert = verdict.alert and line.active and row != last_check.chosen
-                cell.label(text=gap_text(pair, context.scene.unit_settings), translate=False)
+                cell.label(text=spoken.in_list(pair, context.scene.unit_settings), translate=False)
             elif order == "GROUP":
                 cell.label(text=str(group + 1) if group >= 0 else "", translate=False)
             else:

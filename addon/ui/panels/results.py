@@ -19,7 +19,7 @@ from ..result_list.rows import SWITCHES
 from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
-from .layout import ICON, NARROW, buttons, fact, is_narrow, paragraph
+from .layout import ICON, NARROW, buttons, fact, is_narrow, paragraph, scale, sidebar_height
 from .list_rows import draw_search, draw_show, draw_switch
 from .name_row import line_count
 from .pair_list import LENGTH
@@ -28,6 +28,9 @@ from .tab import CollisionTab
 # Lines of the list before it scrolls, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
+# Pixels at a resolution scale of 1: a line of the list, and what is above it and below it down to the buttons of Fixes,
+# which remain visible in a low sidebar.
+LINE, AROUND = 20, 400
 
 
 class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
@@ -120,7 +123,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
     def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:
-        most = MOST_ROWS // (1 if results.view.grouped else line_count(context, [LENGTH]))
+        room = int(sidebar_height(context) / scale(context) - AROUND) // LINE
+        most = min(MOST_ROWS, room) // (1 if results.view.grouped else line_count(context, [LENGTH]))
+        count = max(min(len(lines.pair), most), FEWEST_ROWS)
         self.layout.template_list(
             "COLLISION_KIT_UL_pairs",
             "",
@@ -129,7 +134,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             results,
             "active",
             item_dyntip_propname="tip",
-            rows=min(max(len(lines.pair), FEWEST_ROWS), most),
+            rows=count,
+            # Otherwise Blender shows five rows, which are fifteen lines in a narrow sidebar.
+            maxrows=count,
         )
         self._draw_buttons(context, marks)
 

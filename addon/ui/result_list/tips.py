@@ -6,6 +6,7 @@ from typing import Any
 from ...i18n.lookup import tip_
 from ...i18n.units import gap_text
 from ...session.collision_results import last_check
+from ...viewport import spoken
 from ..texts.folds import WHY, fold_text
 from ..verdicts import VERDICTS
 from . import rows as results_rows
@@ -25,7 +26,8 @@ def tip(results: Any, place: int) -> str:
         count = tip_("{count} pairs", count=int(lines.listed[body]))
         return f"{last_check.body_name(report.bodies[body])}\n{count}"
     pair, marks = report.pairs[row], results_rows.marks()
-    verdict, gap = tip_(VERDICTS[pair.verdict].name), gap_text(pair, report.units)
+    verdict = tip_(VERDICTS[pair.verdict].name)
+    gap = tip_("goes through") if spoken.goes_through(pair) else gap_text(pair, report.units)
     said = [last_check.pair_name(pair), tip_("{verdict}: {length}", verdict=verdict, length=gap)]
     test, reason = report.test_of(pair), marks.reason(row)
     if test is not None:
