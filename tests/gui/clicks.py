@@ -30,7 +30,10 @@ STORIES = {
     "hall": "probe walk_issue",
     "bearings": "check results fixes",
     "level_kit": "check results fixes",
+    "file": "check results fixes",
 }
+# In the folder: the file of the story of that name.
+FILE = "opened.blend"
 # Panels that one has to open first, as Blender keeps them closed until somebody has.
 CLOSED = {"colliders", "validation", "motion", "probe"}
 # Where in the width of the sidebar a row of a list has its name.
@@ -226,6 +229,41 @@ class Clicks(Stage):
             "tested": live.tested() - before,
             "open": self.open_faults(),
         }
+
+    def file(self, seen: dict[str, Any]) -> Pauses:
+        """Open a file, check, push one object of the first pair that a push separates, and press Ctrl+Z."""
+        bpy.ops.wm.open_mainfile(filepath=str(self.folder / FILE), load_ui=False)
+        yield DRAWN
+        self.enter()
+        yield from self.show_tab()
+        yield from self.check()
+        session, live = addon("session.collision_results").last_check, addon("live.live_mode")
+        found, rows = self.open_faults(), len(session.report.pairs)
+        for row in range(len(found)):
+            yield from self.choose(row)
+            pair, places = session.pair(session.chosen), self.places()
+            if pair is None or pair.verdict.name not in {"PENETRATING", "CONTAINED"}:
+                continue
+            before, chosen = session.report, self.named([session.chosen])
+            way = addon("fixes.shortest_ways").ways(bpy.context, pair)[0]
+            yield from self.hand.click(f"collision_kit.push_apart(objects='{way.which}'")
+            yield from self.until(lambda before=before: session.report is not before and not self.operators())
+            yield from self.until(lambda: not live.catches_up())
+            if chosen[0] not in self.open_faults():
+                break
+        seen |= {"found": found, "rows": rows, "pushed": chosen[0], "left": self.open_faults()}
+        seen["moved"] = [name for name, place in self.places().items() if place != places[name]]
+        seen["rows after the push"] = len(session.report.pairs)
+        yield from self.hand.press("Z", self.hand.middle(), ctrl=True)
+        yield from self.until(lambda: self.places() == places and not live.catches_up())
+        seen["back"] = self.places() == places
+        seen["rows after undo"] = len(session.report.pairs)
+        seen["stale"] = sum(map(session.pair_is_stale, session.report.pairs))
+        seen["found again"], seen["chosen"] = self.open_faults(), self.named([session.chosen])
+
+    def places(self) -> dict[str, list[float]]:
+        """The place of each object, by name."""
+        return {ob.name: [value for line in ob.matrix_world for value in line] for ob in bpy.context.scene.objects}
 
     def open_faults(self) -> list[list[str]]:
         """The names of the pairs that are faults, and neither accepted nor ignored."""

@@ -7,6 +7,8 @@ They are clicks of the screen's mouse if Blender is drawn on a screen of Xvfb an
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,25 @@ def test_a_walk_is_accepted_and_kept_with_three_clicks(extension_zip: Path, root
     assert seen["drawn"] and not seen["changed"]
     # One for the walk, the first row and its button, after one that opens the panel.
     assert seen["clicks"] == 4
+
+
+def test_after_a_push_and_undo_every_row_is_valid(extension_zip: Path, root: Path, tmp_path: Path) -> None:
+    """In the example warehouse, or in the file that OPENED names."""
+    file = os.environ.get("OPENED")
+    if file is None:
+        file = str(tmp_path / "warehouse.blend")
+        script = root / "examples" / "warehouse.py"
+        subprocess.run([sys.executable, script, file], check=True, capture_output=True, timeout=TIME_LIMIT)
+    folder = tmp_path / "seen"
+    folder.mkdir()
+    shutil.copy(file, folder / "opened.blend")
+    seen = played("file", extension_zip, root, folder)
+    print(f"{seen['rows']} rows, {len(seen['found'])} faults, pushed {seen['pushed']}, {len(seen['left'])} left")
+    assert seen["moved"] and seen["pushed"] not in seen["left"]
+    assert seen["back"]
+    assert (seen["rows after undo"], seen["stale"]) == (seen["rows"], 0)
+    assert sorted(seen["found again"]) == sorted(seen["found"])
+    assert seen["chosen"] == [seen["pushed"]]
 
 
 @pytest.mark.parametrize(("story", "faults"), [("bearings", 3), ("level_kit", 4)])
