@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..convexity.report import solidities, solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
-from ..kernels import depths, halving, topology
+from ..kernels import halving, quads, topology
 from ..numerics.rows import blocks, rows_of_each
 from ..numerics.steps import exhausted
 from ..numerics.tolerances import EPS
@@ -228,9 +228,9 @@ class TriangleMesh:
 
     @cached_property
     def quads(self) -> Floats:
-        """The triangles that are halves of a convex quad, (m, 2); see `kernels.depths.quads`."""
+        """The triangles that are halves of a convex quad, (m, 2); see `kernels.quads`."""
         result = np.empty((len(self.triangles), 2))
-        depths.quads(np.ascontiguousarray(self.corners), result)
+        quads.quads(np.ascontiguousarray(self.corners), result)
         return result
 
     @cached_property

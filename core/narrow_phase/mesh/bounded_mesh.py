@@ -18,7 +18,7 @@ Methods for each query, in the order in which they are tried:
 | | overlapping | `deepest` | as `interference`, to the nearest point of the other boundary |
 | `contacts` | apart, within the margin | `leaf_queries` | one contact at the nearest pieces |
 | | overlapping | `local_contacts` | the deepest points of each region, four a patch |
-| `interference` | overlapping | `deepest` | branch and bound over the surfaces (`kernels.depths`) |
+| `interference` | overlapping | `deepest` | branch and bound over the surfaces (`kernels.depth_search`) |
 | `contains` | any | `containment` | no surfaces that meet, and all parts inside |
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The depth of points in bodies, and the deepest point of a boundary in a body.
 
-A body is a mesh or a convex shape. `kernels/depths` finds the deepest point of triangles in a mesh or in a polytope by
-branch and bound. Round shapes are reduced to this case:
+A body is a mesh or a convex shape. `kernels/depth_search` finds the deepest point of triangles in a mesh or in a
+polytope by branch and bound. Round shapes are reduced to this case:
 
 - A round body is approximated by a polytope around it, whose planes touch it where points were found to be deepest
   (Kelley, "The cutting-plane method for solving convex programs", 1960).
@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...kernels import depths
+from ...kernels import depth_search, depths
+from ...kernels.pieces import COLUMNS
 from ...kernels.rays import Surfaces
 from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.steps import ALL_ROWS, exhausted
@@ -324,13 +325,13 @@ def _search_steps(
         there = surfaces._replace(rows=surfaces.rows[of])
         return there, plane, faces[of], corner, triangle, ranges, frame[of], boxes[of], limits[of], best[of]
 
-    waiting = np.empty((_WAITING, depths.COLUMNS))
+    waiting = np.empty((_WAITING, COLUMNS))
     for of, ranges in _ranges(given, together):
-        depths.measure_centers(*asked(of, ranges), place[of], found[of], memory, state[of])
+        depth_search.measure_centers(*asked(of, ranges), place[of], found[of], memory, state[of])
         if together < len(some):
             yield
     for of, ranges in _ranges(given, together, _PROBLEMS if together < ALL_ROWS else ALL_ROWS):
-        depths.search(*asked(of, ranges), quads, bound[of], place[of], found[of], memory, state[of], waiting)
+        depth_search.search(*asked(of, ranges), quads, bound[of], place[of], found[of], memory, state[of], waiting)
         if together < len(some):
             yield
     new = np.flatnonzero(found >= 0)
