@@ -6,7 +6,7 @@ from typing import Any
 
 from ..shapes import UNBOUNDED, Kind
 from .algorithm import Flipped, PairAlgorithm
-from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
+from .capsule_pairs import CapsuleCapsule
 from .convex_convex import ConvexConvex
 from .cylinder_pairs import CylinderConvex, CylinderCylinder
 from .flat_faced import BOX_BOX, BOX_TRIANGLE, TRIANGLE_TRIANGLE
@@ -41,8 +41,8 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (SPHERE, PLANE): _HALF_SPACE,
     (CAPSULE, CAPSULE): CapsuleCapsule(),
     (CAPSULE, CYLINDER): Flipped(_CYLINDER),
-    (CAPSULE, BOX): CapsuleBox(),
-    (CAPSULE, TRIANGLE): CapsuleTriangle(),
+    (CAPSULE, BOX): _CONVEX,
+    (CAPSULE, TRIANGLE): _CONVEX,
     (CAPSULE, HULL): _CONVEX,
     (CAPSULE, HALF_SPACE): _HALF_SPACE,
     (CAPSULE, PLANE): _HALF_SPACE,

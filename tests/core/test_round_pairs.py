@@ -17,8 +17,6 @@ ROUND = [
     (SPHERE, BOX),
     (SPHERE, TRIANGLE),
     (CAPSULE, CAPSULE),
-    (CAPSULE, BOX),
-    (CAPSULE, TRIANGLE),
 ]
 round_pairs = pytest.mark.parametrize("kinds", ROUND, ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower())
 
