@@ -7,7 +7,7 @@ engine accepts triangle meshes by name; few convex pieces.
 """
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
 from ...core import convexity
@@ -96,6 +96,7 @@ class Chooser:
     ) -> None:
         self._request, self._most, self._preset, self._whole = request, pieces, preset, whole
         self._fitter, self._judge = Fitter(request), Judge()
+        self._hulls = Fitter(request._replace(kind="HULL"))
         self._known: decomposition.Known = [] if known is None else known
 
     @property
@@ -113,12 +114,31 @@ class Chooser:
         """
         if self._request.kind == PIECES:
             return (yield from self._pieces(source, self._preset))
-        one = self._fitter.fit(source)
+        if self._request.kind == "BEST" and self._whole and self._has_loose_hull(source):
+            yield Progress(0, 0)
+            return (yield from self._closer(source, lambda: self._single(source)))
+        one = self._single(source)
         yield Progress(0, 0)
-        loose = self._judge.of(one, self._request.gap) if self._whole else Loose()
-        if self._request.kind != "BEST" or loose == Loose():
-            return Chosen([one], loose)
-        return (yield from self._closer(source, Chosen([one], loose)))
+        if self._request.kind != "BEST" or one.loose == Loose():
+            return one
+        return (yield from self._closer(source, lambda: one))
+
+    def _single(self, source: Source) -> Chosen:
+        """Return one collider of the requested kind, and how loose it is."""
+        one = self._fitter.fit(source)
+        return Chosen([one], self._judge.of(one, self._request.gap) if self._whole else Loose())
+
+    def _has_loose_hull(self, source: Source) -> bool:
+        """Return whether the hull is too loose, and therefore any other single collider, without fitting one.
+
+        They contain the hull. From a point of the hull, going outward leads away from the entire mesh, so they protrude
+        from it at least as far.
+        """
+        try:
+            hull = self._hulls.fit(source)
+        except UserError:
+            return False  # It is flat.
+        return not hull.was_flat and self._judge.of(hull, self._request.gap) != Loose()
 
     def tightening(self, chosen: Chosen) -> Generator[Progress, None, Chosen | None]:
         """Return closer colliders than the chosen ones, in steps. None if there are none, or BEST was not requested."""
@@ -132,13 +152,13 @@ class Chooser:
         few = hull.dimension == 3 and len(hull.vertices) <= _MOST_VERTICES
         if few and not has_all and convexity.solidity(hull, source.triangles).convex:
             return Chosen([hull_fitted(source, self._request, hull)])
-        closer = yield from self._closer(source, chosen)
+        closer = yield from self._closer(source, lambda: chosen)
         return None if closer is chosen else closer
 
-    def _closer(self, source: Source, loose: Chosen) -> Choosing:
-        """Return the convex parts, the triangles or convex pieces, or the given colliders if none is better."""
+    def _closer(self, source: Source, loose: Callable[[], Chosen]) -> Choosing:
+        """Return the convex parts, the triangles or convex pieces, or the loose colliders if none is better."""
         if source.motion == "ARMATURE":
-            return loose  # Pieces would not follow the bones.
+            return loose()  # Pieces would not follow the bones.
         if self._has_convex_parts(source):
             parts = yield from self._pieces(source, BEST_PRESET)
             if parts.loose == Loose():
@@ -155,7 +175,7 @@ class Chooser:
                 "name: set Collision Complexity there to Use Complex Collision As Simple",
                 name=source.owner,
             )
-        return min(pieces, loose, key=lambda one: one.loose.excess)
+        return min(pieces, loose(), key=lambda one: one.loose.excess)
 
     def _has_convex_parts(self, source: Source) -> bool:
         parts = parts_of(source)

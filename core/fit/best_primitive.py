@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +13,9 @@ from numpy.typing import ArrayLike
 from ..hull import ConvexHull, convex_hulls
 from ..numerics.tolerances import FIT_WITHIN
 from ..numerics.validation import items, one_number, whole_number
-from ..shapes import Hulls, Kind
+from ..shapes import Boxes, Hulls, Kind
 from .box import oriented_box_of
-from .hull import LEAST_BUDGET, fit_hull, simplify_hull
+from .hull import LEAST_BUDGET, enclosing, fit_hull
 from .point_set import Cloud
 from .result import Fit, Primitive
 from .round import capsule_of, cylinder_of, sphere_of
@@ -120,7 +121,7 @@ def best_primitive(
     cloud = Cloud.of(points)
     fits = {kind: _FITS[kind](cloud) for kind in asked}
     if most is not None and Kind.HULL in fits:
-        reduced = simplify_hull(cloud.hull, vertices=most).hull
+        reduced = enclosing(cloud.hull, "vertices", most, cast("Fit[Boxes] | None", fits.get(Kind.BOX)))
         fits[Kind.HULL] = Fit(Hulls([reduced], [0]), reduced.volume, cloud.hull.volume)
     least = min(fits, key=lambda kind: fits[kind].volume)
     choice = Choice(least, fits, least, share)

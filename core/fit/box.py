@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..numerics.rows import blocks
+from ..kernels import widths
 from ..numerics.tolerances import EPS, FIT_BOX_ARC, FIT_BOX_VOLUME
 from ..numerics.types import Floats
 from ..numerics.validation import array
@@ -35,9 +35,6 @@ from .result import Fit, box_about, frames
 
 _STEPS = 64
 """Limit for the number of halvings; 29 lead from the longest arc to the shortest."""
-
-_NUMBERS = 1 << 20
-"""Heights of vertices computed at once; this bounds the memory."""
 
 _ARCS = 1 << 13
 """If more arcs are left, the hull is nearly a ball. The search stops, because the proof would take too long."""
@@ -166,10 +163,7 @@ class _EdgeBoxes:
         second = normalized(second - dot(second, ray)[:, None] * ray, ray)
         normal = np.stack([ray, second, cross(ray, second)])
         span = np.empty_like(normal)
-        for rows in blocks(len(ray), max(1, _NUMBERS // len(vertices))):
-            for way in range(3):
-                height = normal[way, rows] @ vertices.T
-                span[way, rows] = vertices[height.argmax(axis=1)] - vertices[height.argmin(axis=1)]
+        widths.spans(vertices, normal.reshape(-1, 3), span.reshape(-1, 3))
         return cls(normal, span, dot(normal, span).prod(axis=0))
 
     def axes(self, row: int) -> Floats:

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import check_flag, check_range, whole_number
 from ..numerics.vectors import cross
-from ..shapes import Hulls
+from ..shapes import Boxes, Hulls
 from .box import oriented_box_below
 from .half_spaces import Removal
 from .point_set import Cloud, hemisphere, to_hull
@@ -111,6 +113,9 @@ _PLANES = 800
 
 _TURNS = 2000
 """The number of rotations of the tetrahedron that are tried; the smallest result is used."""
+
+_TRIED = 64
+"""Rotations of the tetrahedron that are compared with all points at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,19 +223,25 @@ def simplify_hull(
     most = whole_number(most, name, LEAST_BUDGET)
     hull = points if isinstance(points, ConvexHull) else convex_hull(points)
     check_range(hull.points, "points")
+    if not enclose and not _enough(name, most, len(hull.faces), len(hull.vertices)):
+        return _compared(hull, convex_hull(hull.points[_decimated_within(hull, name, most)]))
+    return _compared(hull, enclosing(hull, name, most))
+
+
+def enclosing(hull: ConvexHull, name: str, most: int, box: Fit[Boxes] | None = None) -> ConvexHull:
+    """Return a hull within a budget, by its name, that contains another hull; see `simplify_hull`.
+
+    `box` is the box of minimum volume, if it is known.
+    """
 
     def enough(face_count: int, corner_count: int) -> bool:
-        # A triangulated hull with V corners has 2 V - 4 triangles.
-        have = {"vertices": corner_count, "faces": face_count, "triangles": 2 * corner_count - 4}
-        return have[name] <= most
+        return _enough(name, most, face_count, corner_count)
 
     if enough(len(hull.faces), len(hull.vertices)):
-        return _compared(hull, hull)
-    few = decimated(hull, most if name == "vertices" else (most + 4) // 2)
-    if not enclose:
-        return _compared(hull, convex_hull(hull.points[few]))
+        return hull
+    few = _decimated_within(hull, name, most)
     if hull.dimension == 3:
-        candidates = _solid_candidates(hull, few, enough)
+        candidates = _solid_candidates(hull, few, enough, box)
     else:
         candidates = [_grown(hull.points[few], hull)]
         outline = hull.points[hull.faces[0]]
@@ -238,7 +249,17 @@ def simplify_hull(
         if corners is not None:
             candidates.append(_grown(corners, hull))
     good = [one for one in candidates if one.dimension == hull.dimension and enough(len(one.faces), len(one.vertices))]
-    return _compared(hull, min(good, key=_content))
+    return min(good, key=_content)
+
+
+def _enough(name: str, most: int, face_count: int, corner_count: int) -> bool:
+    # A triangulated hull with V corners has 2 V - 4 triangles.
+    have = {"vertices": corner_count, "faces": face_count, "triangles": 2 * corner_count - 4}
+    return have[name] <= most
+
+
+def _decimated_within(hull: ConvexHull, name: str, most: int) -> Ints:
+    return decimated(hull, most if name == "vertices" else (most + 4) // 2)
 
 
 def _content(hull: ConvexHull) -> float:
@@ -255,7 +276,9 @@ def _compared(hull: ConvexHull, simple: ConvexHull) -> SimplifiedHull:
     return SimplifiedHull(simple, ratio, max(float(out.max()), 0.0), max(float(off.max()), 0.0))
 
 
-def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, int], bool]) -> list[ConvexHull]:
+def _solid_candidates(
+    hull: ConvexHull, few: Ints, enough: Callable[[int, int], bool], box: Fit[Boxes] | None
+) -> list[ConvexHull]:
     """Hulls that contain all points of a solid hull; at least one of them keeps the budget."""
     cloud = Cloud.of(hull)
     # In a frame in which the hull is about as long as wide. Ratios of volumes are the same there, and thin hulls need
@@ -281,30 +304,51 @@ def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, 
         if enough(len(made[-1].faces), len(made[-1].vertices)):
             break
         most = len(removal.left) - 1
-    made.append(_grown(cloud.back(_tetrahedron(inner) @ back + center), hull))
+    some = inner[np.searchsorted(hull.vertices, few)]
+    made.append(_grown(cloud.back(_tetrahedron(inner, some) @ back + center), hull))
     made.append(_grown(hull.points[few], hull))
     if enough(6, 8):
         known = [one.volume for one in made if one.dimension == 3 and enough(len(one.faces), len(one.vertices))]
-        box = oriented_box_below(cloud, min(known, default=np.inf))
-        if box is not None:
+        least = min(known, default=np.inf)
+        if box is None:
+            box = oriented_box_below(cloud, least)
+        if box is not None and box.volume < least:
             corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
             corners = corners * box.shape.half_extents[0] @ box.shape.rotation[0].T + box.shape.center[0]
             made.append(_grown(corners, hull))
     return made
 
 
-def _tetrahedron(points: Floats) -> Floats:
+def _tetrahedron(points: Floats, some: Floats) -> Floats:
     """Corners of the smallest tetrahedron around points, over many rotations of a regular one.
 
-    The four unit normals sum to zero, so its size is proportional to the sum of the four heights.
+    The four unit normals sum to zero, so its size is proportional to the sum of the four heights. That of the
+    tetrahedron around `some` of the points is a lower bound. Rotations are tried in the order of their bounds, until no
+    other can be smaller.
     """
-    normals = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(3.0)
-    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(_TURNS, 3, 3)))[0]
-    turned = normals @ turn
-    height = (turned @ points.T).max(axis=2)
-    best = int(np.argmin(height.sum(axis=1)))
-    corners = [np.linalg.solve(np.delete(turned[best], k, axis=0), np.delete(height[best], k)) for k in range(4)]
+    turned = _turned_normals()
+    bound = (turned @ some.T).max(axis=2).sum(axis=1)
+    order = np.argsort(bound, kind="stable")
+    least, best, heights = np.inf, 0, np.zeros(4)
+    for rows in blocks(len(order), _TRIED):
+        tried = order[rows]
+        if bound[tried[0]] >= least:
+            break
+        height = (turned[tried] @ points.T).max(axis=2)
+        size = height.sum(axis=1)
+        row = int(np.argmin(size))
+        if size[row] < least:
+            least, best, heights = float(size[row]), int(tried[row]), height[row]
+    corners = [np.linalg.solve(np.delete(turned[best], k, axis=0), np.delete(heights, k)) for k in range(4)]
     return np.array(corners)
+
+
+@cache
+def _turned_normals() -> Floats:
+    """The unit normals of the rotated regular tetrahedra, (`_TURNS`, 4, 3)."""
+    normals = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(3.0)
+    turned: Floats = normals @ np.linalg.qr(np.random.default_rng(0).normal(size=(_TURNS, 3, 3)))[0]
+    return turned
 
 
 def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:

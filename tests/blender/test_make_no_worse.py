@@ -13,6 +13,7 @@ from collision_kit.addon.colliders import decomposition
 from collision_kit.addon.colliders.new_collisions import Before
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.colliders.sources import read_sources
+from collision_kit.core import fit
 from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, cube_mesh, mesh, sphere_mesh
 from tests.helpers.blender.colliders_scene import select
 from tests.helpers.blender.command_errors import run, save
@@ -105,6 +106,27 @@ def test_the_best_of_what_is_concave_and_static_is_its_triangles(shape, engine: 
     add("Level", shape())
     made = api.make_collider(["Level"], "BEST", engine=engine)
     assert kinds(made) == [("Level", "MESH")] and made.issues == ()
+
+
+@pytest.mark.parametrize(("shape", "engine"), [(doorway, "GODOT"), (room, "UNREAL"), (ell, "UNREAL")])
+def test_no_single_shape_is_fitted_where_the_hull_is_too_loose_already(shape, engine: str, monkeypatch) -> None:
+    fitted = []
+    monkeypatch.setattr(fit, "best_primitive", lambda *given, **options: fitted.append(given))
+    add("Level", shape())
+    assert len(api.make_collider(["Level"], "BEST", engine=engine).colliders) > (engine == "UNREAL")
+    assert not fitted
+
+
+def test_one_shape_is_fitted_after_all_to_what_moves_if_pieces_are_too_loose_too(monkeypatch) -> None:
+    monkeypatch.setattr(decomposition, "is_available", lambda: False)
+    fitted, best_primitive = [], fit.best_primitive
+    monkeypatch.setattr(
+        fit, "best_primitive", lambda *given, **options: fitted.append(given) or best_primitive(*given, **options)
+    )
+    ob = add("Bowl", terrain())
+    active(ob)
+    (one,) = api.make_collider(["Bowl"], "BEST", engine="GODOT").colliders
+    assert one.kind != "MESH" and len(fitted) == 1
 
 
 def test_the_best_of_convex_parts_is_those_parts() -> None:

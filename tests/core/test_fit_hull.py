@@ -10,8 +10,10 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 import collision_kit.core as ck
 from collision_kit.core import fit
+from collision_kit.core.fit import hull as fit_hull
 from collision_kit.core.fit.box import oriented_box_below
 from collision_kit.core.fit.half_spaces import Removal
+from collision_kit.core.fit.hull import enclosing
 from collision_kit.core.fit.point_set import Cloud
 from collision_kit.core.kernels import loading
 from collision_kit.core.kernels import removal as removal_kernel
@@ -141,6 +143,26 @@ def test_a_box_is_searched_until_it_is_proved_to_be_no_smaller(name):
     assert oriented_box_below(cloud, best.volume * (1 - 1e-6)) is None
     found = oriented_box_below(cloud, best.volume * (1 + 1e-3))
     assert found is not None and found.volume == pytest.approx(best.volume, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["normal", "needle", "sphere"])
+def test_a_box_that_is_known_leads_to_the_same_hull(name):
+    hull = ck.convex_hull(SETS[name](rng(5)))
+    for most in (8, 12):
+        found = enclosing(hull, "vertices", most, fit.fit_oriented_box(hull))
+        np.testing.assert_allclose(found.volume, enclosing(hull, "vertices", most).volume, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["normal", "ellipsoid", "needle"])
+def test_the_tetrahedron_is_the_smallest_of_all_rotations(name):
+    hull = ck.convex_hull(SETS[name](rng(6)))
+    points = hull.points[hull.vertices]
+    corners = fit_hull._tetrahedron(points, points[:: max(1, len(points) // 6)])
+    turned = fit_hull._turned_normals()
+    height = (turned @ points.T).max(axis=2).sum(axis=1)
+    # The heights of a regular tetrahedron's corners above the opposite faces are the sum of the four.
+    side = np.linalg.norm(corners[:, None] - corners, axis=2)[np.triu_indices(4, 1)]
+    np.testing.assert_allclose(side, height.min() * np.sqrt(1.5), rtol=1e-9)
 
 
 def test_more_room_is_used():
