@@ -82,7 +82,7 @@ class Chooser:
     whole : bool
         Whether each source is an entire mesh. Colliders of selected faces are not compared with the mesh.
     known : Known, optional
-        Meshes that were decomposed before with the same settings. New ones are added.
+        What was decomposed before with the same settings. New results are added.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Chooser:
         self._request, self._most, self._preset, self._whole = request, pieces, preset, whole
         self._fitter, self._judge = Fitter(request), Judge()
         self._hulls = Fitter(request._replace(kind="HULL"))
-        self._known: decomposition.Known = [] if known is None else known
+        self._known = decomposition.Known.nothing() if known is None else known
 
     @property
     def engine(self) -> str:

@@ -69,12 +69,12 @@ def compare_steps(
     found: dict[str, Expected] = {}
     several = pieces is not None and len(sources) == 1
     total = (len(KINDS) + 2 * several) * len(sources)
-    cut_up: decomposition.Known = []
+    cut_up = decomposition.Known.nothing()
     best_pieces = Pieces(USUAL_PIECES, BEST_PRESET)
     for number, (kind, *_) in enumerate(KINDS):
         expected: list[Expected] = []
         wanted = request._replace(kind=kind)
-        fitter, known = Fitter(wanted), cut_up if pieces == best_pieces else []
+        fitter, known = Fitter(wanted), cut_up if pieces == best_pieces else decomposition.Known.nothing()
         chooser = Chooser(wanted, *best_pieces, known=known)
         for source in sources:
             progress = Progress(number * len(sources) + len(expected), total)

@@ -36,16 +36,13 @@ if TYPE_CHECKING:
 
     from ...core.numerics.types import Floats
 
-    # Sources with their pieces.
-    Known = list[tuple[scene.colliders.sources.Source, list["Piece"]]]
-
 LIBRARY = "coacd"
 
 # Platforms without a wheel: system and processor.
 _WITHOUT = {("darwin", "x86_64"), ("win32", "ARM64")}
 
 # Seconds between polls of the process.
-_LOOK = 0.02
+_LOOK = 0.05
 
 # Dimensionless. Surface areas and volumes of copies differ by less.
 _SAME_SIZE = 1e-4
@@ -130,6 +127,33 @@ class Piece(NamedTuple):
     whole: bool
 
 
+class Cut(NamedTuple):
+    """The pieces, by their vertices, into which a part of a mesh was cut. `most`: the maximum number."""
+
+    part: "scene.colliders.sources.Source"
+    most: int
+    pieces: "list[Floats]"
+
+
+class Known(NamedTuple):
+    """What was decomposed before with the same settings. New results are added.
+
+    Attributes
+    ----------
+    sources : list
+        Sources with their pieces.
+    cuts : list of Cut
+    """
+
+    sources: "list[tuple[scene.colliders.sources.Source, list[Piece]]]"
+    cuts: list[Cut]
+
+    @classmethod
+    def nothing(cls) -> "Known":
+        """Nothing was decomposed before."""
+        return cls([], [])
+
+
 class Decomposed(NamedTuple):
     """Measures of how well the pieces of one source fit it."""
 
@@ -180,20 +204,20 @@ def steps(
     preset : str
         One of `kinds.PRESETS`.
     known : Known, optional
-        Sources that were decomposed before. New ones are added. Copies of the same size are decomposed once.
+        What was decomposed before. Copies of the same size are decomposed once.
 
     Raises
     ------
     ValueError
         If CoACD fails. The text is in the language of the interface.
     """
-    found, known = DecomposedObjects([], [], []), [] if known is None else known
+    found, known = DecomposedObjects([], [], []), Known.nothing() if known is None else known
     for done, source in enumerate(sources):
         yield Progress(done, len(sources))
         pieces = _copied(source, known)
         if pieces is None:
-            pieces = yield from _pieces_of(source, most, preset, Progress(done, len(sources)))
-            known.append((source, pieces))
+            pieces = yield from _pieces_of(source, most, preset, Progress(done, len(sources)), known.cuts)
+            known.sources.append((source, pieces))
         if len(pieces) > most:
             found.over.append(source.owner)
         hulls = []
@@ -212,9 +236,12 @@ def steps(
 
 
 def _pieces_of(
-    source: "scene.colliders.sources.Source", most: int, preset: str, progress: Progress
+    source: "scene.colliders.sources.Source", most: int, preset: str, progress: Progress, known: list[Cut]
 ) -> "Generator[Progress, None, list[Piece]]":
-    """Decompose the concave parts with volume of a source, as far as the number of pieces allows."""
+    """Decompose the concave parts with volume of a source, as far as the number of pieces allows.
+
+    `known`: cuts of other sources. New ones are added.
+    """
     left = np.ones(len(source.points), np.bool_)
     parts: list[tuple[scene.colliders.sources.Source, core.ConvexHull]] = []
     for part, index in scene.colliders.sources.indexed_parts_of(source):
@@ -239,10 +266,13 @@ def _pieces_of(
             if more < 1:
                 continue
             first = parts[concave[group[0][0]]][0]
-            cut = _cut_by_planes(first, 1 + more, preset)
-            if not cut and is_available():
-                cut = yield from _decompose(first, 1 + more, preset, progress)
-                cut = [one for one in cut if len(one) and core.convex_hull(one).dimension == 3]
+            cut = _known_cut(first, 1 + more, known)
+            if cut is None:
+                cut = _cut_by_planes(first, 1 + more, preset)
+                if not cut and is_available():
+                    cut = yield from _decompose(first, 1 + more, preset, progress)
+                    cut = [one for one in cut if len(one) and core.convex_hull(one).dimension == 3]
+                known.append(Cut(first, 1 + more, cut))
             if not cut:
                 continue
             spare -= len(group) * (len(cut) - 1)
@@ -255,6 +285,17 @@ def _pieces_of(
         points = held(source.points[left], [piece.points for piece in pieces])
         pieces = [piece._replace(points=more) for piece, more in zip(pieces, points, strict=True)]
     return pieces
+
+
+def _known_cut(part: "scene.colliders.sources.Source", most: int, known: Sequence[Cut]) -> "list[Floats] | None":
+    """Return the pieces of a copy of a part, moved to it. None if no copy of it is known."""
+    sizes = _sizes(part)
+    for one in known:
+        if one.most == most and one.part.points.shape == part.points.shape:
+            way = _way(one.part, _sizes(one.part), part, sizes)
+            if way is not None:
+                return [colliders.fit_copies.moved(piece, way) for piece in one.pieces]
+    return None
 
 
 def _cut_by_planes(part: "scene.colliders.sources.Source", most: int, preset: str) -> "list[Floats]":
@@ -280,15 +321,23 @@ def _copies(parts: "Sequence[scene.colliders.sources.Source]") -> "list[list[tup
     sizes = [_sizes(part) for part in parts]
     for number, part in enumerate(parts):
         for group in groups:
-            # Faces with more than three corners may be triangulated differently in a rotated copy.
-            same = np.allclose(sizes[group[0][0]], sizes[number], rtol=_SAME_SIZE, atol=0.0)
-            way = colliders.fit_copies.rigid_way(parts[group[0][0]].points, part.points) if same else None
+            first = group[0][0]
+            way = _way(parts[first], sizes[first], part, sizes[number])
             if way is not None:
                 group.append((number, way))
                 break
         else:
             groups.append([(number, np.eye(4))])
     return groups
+
+
+def _way(
+    part: "scene.colliders.sources.Source", sizes: "Floats", other: "scene.colliders.sources.Source", theirs: "Floats"
+) -> "Floats | None":
+    """Return the matrix (4, 4) that moves a part to another one, with the `_sizes` of both. None if it is no copy."""
+    # Faces with more than three corners may be triangulated differently in a rotated copy.
+    same = np.allclose(sizes, theirs, rtol=_SAME_SIZE, atol=0.0)
+    return colliders.fit_copies.rigid_way(part.points, other.points) if same else None
 
 
 def _sizes(part: "scene.colliders.sources.Source") -> "Floats":
@@ -311,7 +360,7 @@ def _empty(part: "scene.colliders.sources.Source", hull: "core.ConvexHull") -> f
 def _copied(source: "scene.colliders.sources.Source", known: "Known") -> "list[Piece] | None":
     """Return the pieces of a copy, moved to a source. None if no copy of it is known."""
     copies = colliders.fit_copies
-    for other, pieces in known:
+    for other, pieces in known.sources:
         way = copies.way_between(other, source)
         if way is not None:
             return [piece._replace(points=copies.moved(piece.points, way)) for piece in pieces]
@@ -337,6 +386,10 @@ def _without_near_corners(piece: "Floats") -> "Floats":
 def held(points: "Floats", pieces: "Sequence[Floats]") -> "list[Floats]":
     """Return the pieces with all points added that are in no piece, each to the nearest."""
     hulls = [core.convex_hull(piece) for piece in pieces]
+    # Few points are above a face of every piece.
+    points = points[np.min([core.fit.point_set.highest(points, one) for one in hulls], axis=0) > 0.0]
+    if not len(points):
+        return [*pieces]
     balls = core.Spheres(points, np.zeros(len(points)))
     found = [core.distance(balls, core.Hulls([one], [0])) for one in hulls]
     apart = np.array([np.where(one.distance > one.rounding, one.distance, 0.0) for one in found])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -120,11 +120,12 @@ _TRIED = 64
 
 @dataclass(frozen=True, eq=False)
 class SimplifiedHull:
-    """A convex hull within a budget, and how far it is from the given hull.
+    """A convex hull within a budget, and how far it is from the given hull, which is measured when it is asked for.
 
     Attributes
     ----------
     hull : ConvexHull
+    given : ConvexHull
     volume_ratio : float
         Its volume divided by that of the given hull; for flat hulls, the ratio of the areas; 1 if the given hull has
         neither.
@@ -136,9 +137,22 @@ class SimplifiedHull:
     """
 
     hull: ConvexHull
-    volume_ratio: float
-    protrusion: float
-    gap: float
+    given: ConvexHull
+
+    @cached_property
+    def volume_ratio(self) -> float:
+        """See the class."""
+        return 1.0 if self.hull is self.given else _content(self.hull) / _content(self.given)
+
+    @cached_property
+    def protrusion(self) -> float:
+        """See the class."""
+        return _farthest(self.given, self.hull)
+
+    @cached_property
+    def gap(self) -> float:
+        """See the class."""
+        return _farthest(self.hull, self.given)
 
 
 def fit_hull(points: ArrayLike | ConvexHull) -> Fit[Hulls]:
@@ -224,8 +238,8 @@ def simplify_hull(
     hull = points if isinstance(points, ConvexHull) else convex_hull(points)
     check_range(hull.points, "points")
     if not enclose and not _enough(name, most, len(hull.faces), len(hull.vertices)):
-        return _compared(hull, convex_hull(hull.points[_decimated_within(hull, name, most)]))
-    return _compared(hull, enclosing(hull, name, most))
+        return SimplifiedHull(convex_hull(hull.points[_decimated_within(hull, name, most)]), hull)
+    return SimplifiedHull(enclosing(hull, name, most), hull)
 
 
 def enclosing(hull: ConvexHull, name: str, most: int, box: Fit[Boxes] | None = None) -> ConvexHull:
@@ -243,11 +257,10 @@ def enclosing(hull: ConvexHull, name: str, most: int, box: Fit[Boxes] | None = N
     if hull.dimension == 3:
         candidates = _solid_candidates(hull, few, enough, box)
     else:
-        candidates = [_grown(hull.points[few], hull)]
         outline = hull.points[hull.faces[0]]
         corners = outline_without_sides(outline, hull.normals[0], lambda count: enough(2, count))
-        if corners is not None:
-            candidates.append(_grown(corners, hull))
+        tried = [hull.points[few], *([] if corners is None else [corners])]
+        candidates = [found for one in tried if (found := _grown(one, hull)) is not None]
     good = [one for one in candidates if one.dimension == hull.dimension and enough(len(one.faces), len(one.vertices))]
     return min(good, key=_content)
 
@@ -266,14 +279,9 @@ def _content(hull: ConvexHull) -> float:
     return hull.volume if hull.dimension == 3 else hull.area
 
 
-def _compared(hull: ConvexHull, simple: ConvexHull) -> SimplifiedHull:
-    """Compare a simplified hull with the given one."""
-    if simple is hull:
-        return SimplifiedHull(hull, 1.0, 0.0, 0.0)
-    out = to_hull(hull.points[hull.vertices], simple)
-    off = to_hull(simple.points[simple.vertices], hull)
-    ratio = _content(simple) / _content(hull)
-    return SimplifiedHull(simple, ratio, max(float(out.max()), 0.0), max(float(off.max()), 0.0))
+def _farthest(hull: ConvexHull, other: ConvexHull) -> float:
+    """Return the largest distance of a point of a hull from another one."""
+    return 0.0 if hull is other else max(float(to_hull(hull.points[hull.vertices], other).max()), 0.0)
 
 
 def _solid_candidates(
@@ -295,27 +303,35 @@ def _solid_candidates(
         normals = normals[np.unique((np.concatenate([around, -around]) @ normals.T).argmax(axis=1))]
     offsets = (normals @ inner.T).max(axis=1)
     back = (cloud.axes * span).T
-    made = []
+    made: list[ConvexHull] = []
+
+    def least() -> float:
+        good = [one for one in made if one.dimension == 3 and enough(len(one.faces), len(one.vertices))]
+        return min((one.volume for one in good), default=np.inf)
+
+    def try_corners(corners: Floats, most: float = np.inf) -> None:
+        found = _grown(corners, hull, most)
+        if found is not None:
+            made.append(found)
+
     removal = Removal(normals, offsets)
     # Counted as if no four planes met in one point. If rounding has split a face, more half-spaces are removed.
     most = next(most for most in range(len(normals), LEAST_BUDGET - 1, -1) if enough(most, 2 * most - 4))
     while removal.leave(most) and (corners := removal.corners()) is not None:
-        made.append(_grown(cloud.back(corners @ back + center), hull))
+        try_corners(cloud.back(corners @ back + center))
         if enough(len(made[-1].faces), len(made[-1].vertices)):
             break
         most = len(removal.left) - 1
     some = inner[np.searchsorted(hull.vertices, few)]
-    made.append(_grown(cloud.back(_tetrahedron(inner, some) @ back + center), hull))
-    made.append(_grown(hull.points[few], hull))
+    try_corners(cloud.back(_tetrahedron(inner, some) @ back + center), least())
+    try_corners(hull.points[few], least())
     if enough(6, 8):
-        known = [one.volume for one in made if one.dimension == 3 and enough(len(one.faces), len(one.vertices))]
-        least = min(known, default=np.inf)
+        known = least()
         if box is None:
-            box = oriented_box_below(cloud, least)
-        if box is not None and box.volume < least:
+            box = oriented_box_below(cloud, known)
+        if box is not None and box.volume < known:
             corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-            corners = corners * box.shape.half_extents[0] @ box.shape.rotation[0].T + box.shape.center[0]
-            made.append(_grown(corners, hull))
+            try_corners(corners * box.shape.half_extents[0] @ box.shape.rotation[0].T + box.shape.center[0])
     return made
 
 
@@ -351,8 +367,11 @@ def _turned_normals() -> Floats:
     return turned
 
 
-def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
-    """The hull of corners, enlarged about its centroid until it contains all points of another hull."""
+def _grown(corners: Floats, hull: ConvexHull, most: float = np.inf) -> ConvexHull | None:
+    """The hull of corners, enlarged about its centroid until it contains all points of another hull.
+
+    None as soon as its volume is certainly above `most`; of a flat hull, its area.
+    """
     result = convex_hull(corners)
     for _ in range(_TRIES):
         if result.dimension < hull.dimension:  # the corners are coplanar within rounding
@@ -361,6 +380,8 @@ def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
         center = result.centroid
         depth = offsets - normals @ center
         ratio = ((hull.points - center) @ normals.T / depth).max()
+        if _content(result) * max(ratio, 1.0) ** hull.dimension > most * (1.0 + FIT_ROUNDING * EPS):
+            return None
         if ratio <= 1.0:
             break
         corners = center + (corners - center) * (ratio * (1.0 + FIT_ROUNDING * EPS))

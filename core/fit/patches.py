@@ -84,6 +84,8 @@ class Patches(RowTable):
         center = self.centers()
         # A flat patch is a quadrilateral, or a triangle: one of its corners is farthest.
         flat = length(self.corners() - center[:, None]).max(axis=1)
+        if self._all_flat():
+            return center, flat
         # A path around the axis is at most as long as along the widest circle. It is perpendicular to the path along
         # it.
         across, along = self._extents()
@@ -177,10 +179,15 @@ class Patches(RowTable):
         radius = self.second[:, 0]
         return np.where(self.kind == SIDE, np.maximum(radius - self.high[:, 1] * self.second[:, 2], 0.0), radius)
 
+    def _all_flat(self) -> bool:
+        return bool((self.kind == FLAT).all())
+
     def _at(self, place: Floats) -> Floats:
         """The points of the patches at these parameters, one for each patch."""
         u, v = place.T
         flat = self.corner + u[:, None] * self.first + (u * v)[:, None] * self.second
+        if self._all_flat():
+            return flat
         radius = self.second[:, 0]
         out = np.choose(self.kind, [0.0 * u, radius - v * self.second[:, 2], radius * np.sin(v), v])
         up = np.choose(self.kind, [0.0 * u, v, radius * np.cos(v), 0.0 * u])

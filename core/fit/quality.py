@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..kernels import points as points_kernel
 from ..narrow_phase.mesh.orientation import oriented
 from ..numerics.tolerances import FIT_GAP
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import check_range, check_type
 from ..numerics.vectors import cross, length
 from ..query.queries import distance
-from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
+from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres
 from .patches import FLAT, Patches, patches_of
 from .point_set import to_hull, to_surface
 from .result import Primitive
@@ -244,7 +245,7 @@ def apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floa
     bound = found + radius
     # No point of a flat patch is farther from a triangle than the farthest of its corners.
     flat = np.flatnonzero(patches.kind == FLAT)
-    corners = Triangles(np.repeat(mesh.geometry[0].corners[triangle[flat]], 4, axis=0))
-    ends = Spheres(patches.corners()[flat].reshape(-1, 3), np.zeros(4 * len(flat)))
-    bound[flat] = np.minimum(bound[flat], distance(ends, corners).distance.reshape(-1, 4).max(axis=1))
+    ends, reached = patches.corners()[flat].reshape(-1, 3), np.empty(4 * len(flat))
+    points_kernel.from_triangles(mesh.geometry[0].corners, np.repeat(triangle[flat], 4), ends, reached)
+    bound[flat] = np.minimum(bound[flat], reached.reshape(-1, 4).max(axis=1))
     return found, bound

@@ -88,7 +88,8 @@ def test_copies_are_fitted_once(place: str, fits: list[str]) -> None:
         select(*objects)
         # With that gap, the best is one shape though the mesh is concave.
         assert len(make(kind, gap=9.0)) == 6
-        assert len(fits) == 1, kind
+        # Whether the hull is too loose is found first.
+        assert len(fits) == 1 + (kind == "BEST"), kind
 
 
 def test_what_is_no_copy_is_fitted_by_itself(fits: list[str]) -> None:

@@ -302,13 +302,20 @@ def test_copies_of_the_same_size_are_cut_up_once(monkeypatch) -> None:
     }
     for name, matrix in places.items():
         add(name, shared).matrix_world = matrix
+    # A copy whose turn is applied: its vertices are rounded elsewhere.
+    baked = l_mesh()
+    baked.transform(Matrix.LocRotScale((0.3, 0.0, 20.0), Euler((0.1, -0.7, 1.3)), None))
+    add("baked", baked)
     add("other", cube_mesh())
     bpy.context.view_layer.update()
     order = MakeRequest("PIECES", "UNREAL")
     report = exhausted(steps(bpy.context, order))
     assert not report.problems
     # The cube is convex.
-    assert sorted(asked) == ["first", "larger", "mirrored"]
+    assert sorted(asked) == ["first", "larger"]
+    for name in ("mirrored", "baked"):
+        pieces = [bpy.data.objects[f"UCX_{name}_{number:02d}"] for number in (1, 2)]
+        held_by_one(pieces, world_vertices(bpy.data.objects[name]))
     there = np.array(places["turned"])
     for number in (1, 2):
         piece, copy = (bpy.data.objects[f"UCX_{name}_{number:02d}"] for name in ("first", "turned"))
