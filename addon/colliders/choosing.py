@@ -82,7 +82,7 @@ class Chooser:
     whole : bool
         Whether each source is an entire mesh. Colliders of selected faces are not compared with the mesh.
     known : Known, optional
-        What was decomposed before with the same settings. New results are added.
+        Results of earlier decompositions with the same settings. New ones are added.
     """
 
     def __init__(

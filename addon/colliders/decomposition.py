@@ -136,7 +136,7 @@ class Cut(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What was decomposed before with the same settings. New results are added.
+    """Results of decompositions with the same settings. New ones are added.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class Known(NamedTuple):
 
     @classmethod
     def nothing(cls) -> "Known":
-        """Nothing was decomposed before."""
+        """Return no results."""
         return cls([], [])
 
 
@@ -204,7 +204,7 @@ def steps(
     preset : str
         One of `kinds.PRESETS`.
     known : Known, optional
-        What was decomposed before. Copies of the same size are decomposed once.
+        Results of earlier decompositions. Copies of the same size are decomposed once.
 
     Raises
     ------
