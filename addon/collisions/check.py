@@ -44,7 +44,6 @@ from .blocks import BLOCK, Blocks
 from .body_extents import BodyExtents
 from .joined_parts import joined_parts, odd_ones
 from .pair_evidence import DrawnFaces, PairEvidence, judging, measuring
-from .pair_geometry import PairGeometry
 from .pairing import Pairing, across, touching_levels, uids_of
 from .surroundings import surroundings_of
 
@@ -417,13 +416,7 @@ def arranged(
     if not settings.asked_within:
         around = bounds_of_bodies(shapes.body, bounds, len(report.bodies))
         joined = joined_parts(report.bodies, places.collections, around, found, BodyExtents(shapes), places.authored)
-        hubs = PairGeometry(report.bodies, around, found, None).hubs() if len(found.body_a) else np.zeros(0, bool)
-        report = replace(
-            report,
-            joined=joined,
-            odd=odd_ones(report.bodies, around, found),
-            hubs=frozenset(np.flatnonzero(hubs).tolist()),
-        )
+        report = replace(report, joined=joined, odd=odd_ones(report.bodies, around, found))
     return _with_things(report, settings, places.things, found)
 
 

@@ -29,8 +29,6 @@ RIM = 0.05
 # A wall or a floor is at most as thick as this fraction of its width, and as long as this fraction of the scene or more
 # in two directions.
 PLATE, COVERED = 0.1, 0.4
-# What is longer than this fraction of the scene connects what is not in one place.
-LONG = 0.5
 # Parts are copies if the sides of their bounds differ by at most this fraction.
 _SAME_SIZE = 1e-3
 # They are turned against each other if their lengths along a diagonal differ by more than this fraction.
@@ -213,14 +211,6 @@ class PairGeometry:
         ground = ground_of(*self.bounds)
         if ground >= 0:
             found[ground] = True
-        return found
-
-    def hubs(self) -> Bools:
-        """Return which bodies are rooms, or longer than `LONG` of the longest side of all others together, (B,)."""
-        lower, upper = self.bounds
-        rows = self.without_backdrops()
-        whole = (upper[rows].max(axis=0) - lower[rows].min(axis=0)).max()
-        found: Bools = self.rooms() | ((upper - lower).max(axis=1) > LONG * whole)
         return found
 
     def layered(self, least: float) -> Bools:

@@ -81,8 +81,8 @@ def others_alike(report: Report, rows: Sequence[int], marks: PairMarks) -> dict[
 def sharing_lines(report: Report, rows: Sequence[int]) -> dict[int, list[int]]:
     """Return, for each line that stands for several pairs, the first row and all its rows, worst first.
 
-    They are of the same two assets, of one kind, have one asset in common, or are connected; see `of_two_assets`,
-    `similar`, `with_one_asset` and `connected`. Rows are given worst first.
+    They are of the same two assets, of one kind, or have one asset in common; see `of_two_assets`, `similar` and
+    `with_one_asset`. Rows are given worst first.
     """
     found = of_two_assets(report, rows)
     taken = set(chain.from_iterable(found.values()))
@@ -90,12 +90,9 @@ def sharing_lines(report: Report, rows: Sequence[int]) -> dict[int, list[int]]:
     found |= {first: some for first, some in similar(report, alone).items() if len(some) >= FEWEST}
     taken = set(chain.from_iterable(found.values()))
     lines = found | {row: [row] for row in alone if row not in taken}
-    for groups in (with_one_asset, connected):
-        for some in groups(report, dict(sorted(lines.items()))):
-            lines[some[0]] = found[some[0]] = sorted(row for first in some for row in lines[first])
-            for first in some[1:]:
-                del lines[first]
-                found.pop(first, None)
+    for some in with_one_asset(report, dict(sorted(lines.items()))):
+        rest = [row for first in some for row in found.pop(first, [first])]
+        found[some[0]] = sorted(rest)
     return found
 
 
@@ -165,42 +162,6 @@ def with_one_asset(report: Report, lines: Mapping[int, Sequence[int]]) -> list[l
             if len(some) > 1 and sum(len(lines[row]) for row in some) >= FEWEST:
                 found.append(some)
                 taken.update(some)
-    return found
-
-
-def connected(report: Report, lines: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """Return groups of lines for at least `FEWEST` pairs of assets that penetrate each other, each by its first row.
-
-    They are connected with each other directly or through others, but not through `Report.hubs`, such as a floor. Not
-    all have one asset in common: those of them that are about as deep share a line anyway.
-
-    Parameters
-    ----------
-    report : Report
-    lines : mapping of int to sequence of int
-        The first row and all rows of each line, worst first.
-    """
-    every, names = report.assets_of_pairs, report.asset_names
-    hubs = {names[body] for body in report.hubs}
-    of_asset: defaultdict[str, list[int]] = defaultdict(list)
-    free: dict[int, frozenset[str]] = {}
-    for first, rows in lines.items():
-        if report.pairs[first].verdict == Verdict.PENETRATING:
-            free[first] = frozenset().union(*(every[row] for row in rows if hubs.isdisjoint(every[row])))
-            for asset in free[first]:
-                of_asset[asset].append(first)
-    found, seen = list[list[int]](), set[int]()
-    for first in free:
-        group, waiting = set[int](), [first]
-        while waiting:
-            one = waiting.pop()
-            if one not in seen:
-                seen.add(one)
-                group.add(one)
-                waiting += [other for asset in free[one] for other in of_asset[asset]]
-        rows = [row for one in group for row in lines[one]]
-        if len(group) > 1 and len(rows) >= FEWEST and not frozenset.intersection(*(every[row] for row in rows)):
-            found.append(sorted(group))
     return found
 
 

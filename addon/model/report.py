@@ -428,8 +428,6 @@ class Report:
     joined: Mapping[tuple[int, int], str] = field(default_factory=dict)
     # Pairs of a part that is much deeper in another than its siblings, the lesser first. They are not parts of a fold.
     odd: frozenset[tuple[int, int]] = frozenset()
-    # Bodies that pairs are not connected through, such as a floor: those of `PairGeometry.hubs`.
-    hubs: frozenset[int] = frozenset()
     floating: tuple[Floating, ...] | None = None  # floating objects; None: they were not searched
 
     @cached_property

@@ -35,7 +35,7 @@ from .stored_values import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 9
+VERSION = 8
 
 # The columns: the field, its number of values, and their type.
 _OF_PAIRS = (
@@ -100,7 +100,6 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "surroundings": report.surroundings,
         "joined": [[a, b, name] for (a, b), name in report.joined.items()],
         "odd": [[a, b] for a, b in sorted(report.odd)],
-        "hubs": sorted(report.hubs),
         "tested": report.tested,
         "keys": [saved(key) for key in numbers],
         "bodies": [
@@ -232,7 +231,6 @@ def _restored(
         joined={(_row(a, bodies), _row(b, bodies)): read_str(name) for a, b, name in header["joined"]},
         areas=settings.asked_areas,
         odd=frozenset((_row(a, bodies), _row(b, bodies)) for a, b in header["odd"]),
-        hubs=frozenset(_row(body, bodies) for body in header["hubs"]),
     )
     state = {(read_str(name), read_str(library)): read_str(digest) for name, library, digest in header["state"]}
     view = {read_str(name): value for name, value in header["view"].items()}

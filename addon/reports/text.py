@@ -242,21 +242,9 @@ def _and_others(report: Report, row: int, same: Sequence[int]) -> str:
             told = f"and {several(names)} with {hub}"
         else:
             told = f"{more} of {several(sorted(first - common) + names)} with {hub}"
-    elif _connected(report, (row, *same)):
-        names = list(dict.fromkeys(name for one in (first, *others) for name in sorted(one)))
-        told = f"{more} among {several(names)}"
     else:
         told = f"and {len(same)} pairs like this one"
     return told + (f", at least {least}" if least != own else "")
-
-
-def _connected(report: Report, rows: Iterable[int]) -> bool:
-    """Return whether the assets of these pairs are connected with each other by the pairs."""
-    groups: list[frozenset[str]] = []
-    for assets in (report.assets_of_pairs[row] for row in rows):
-        touched = [group for group in groups if group & assets]
-        groups = [group for group in groups if group not in touched] + [assets.union(*touched)]
-    return len(groups) == 1
 
 
 def _least(report: Report, rows: Sequence[int]) -> int:

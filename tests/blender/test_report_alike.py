@@ -3,7 +3,6 @@
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -188,8 +187,6 @@ def test_lines_stand_for_each_pair_once_and_for_none_that_is_deeper(seed: int) -
         if rng.random() < 0.4 and not (assets[a] and assets[a] == assets[b])
     )
     report = Report("", "Scene", 1, "ALL", Units("METRIC", 1.0, "METERS"), 0.0, 0.0, bodies, (), pairs)
-    # Nothing is connected through hubs.
-    report = replace(report, hubs=frozenset(range(count)))
     rows = list(range(len(pairs)))
     lines = sharing_lines(report, rows)
     told = [row for same in lines.values() for row in same]
@@ -215,61 +212,3 @@ def test_lines_stand_for_each_pair_once_and_for_none_that_is_deeper(seed: int) -
                 if pairs[row].verdict == verdict and name in (names[pairs[row].body_a], names[pairs[row].body_b])
             )
             assert not any(depths[place] >= 0.5 * depths[place + 2] for place in range(len(depths) - 2))
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_connected_lines_are_one_line_unless_they_have_one_asset_in_common(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    count = 20
-    assets = rng.choice(["", "", "", "House"], count)
-    bodies = tuple(Body(f"{chr(65 + row)} thing", ObjectKey(row + 1), asset=str(assets[row])) for row in range(count))
-    kinds = [Verdict.PENETRATING, Verdict.CONTAINED, Verdict.COPLANAR]
-    pairs = in_order(
-        PairResult(
-            *(a, b, kinds[rng.choice(3, p=[0.8, 0.1, 0.1])], -float(rng.choice([0.8, 0.3, 0.1, 0.02]))),
-            *(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((0, 3)), np.zeros(0), 0, 0),
-        )
-        for a, b in itertools.combinations(range(count), 2)
-        if rng.random() < 0.13 and not (assets[a] and assets[a] == assets[b])
-    )
-    hubs = frozenset(rng.choice(count, 2, replace=False).tolist())
-    report = Report("", "Scene", 1, "ALL", Units("METRIC", 1.0, "METERS"), 0.0, 0.0, bodies, (), pairs, hubs=hubs)
-    rows = list(range(len(pairs)))
-    plain = sharing_lines(replace(report, hubs=frozenset(range(count))), rows)
-    taken = set(itertools.chain.from_iterable(plain.values()))
-    lines = plain | {row: [row] for row in rows if row not in taken}
-    names = [body.asset or body.name for body in bodies]
-    wide = {names[body] for body in hubs}
-    ends = {row: {names[pairs[row].body_a], names[pairs[row].body_b]} for row in rows}
-    groups: list[tuple[set[str], set[int]]] = []
-    for first, some in lines.items():
-        linking = set().union(*(ends[row] for row in some if not ends[row] & wide))
-        if pairs[first].verdict is Verdict.PENETRATING and linking:
-            touched = [group for group in groups if group[0] & linking]
-            groups = [group for group in groups if group not in touched]
-            groups.append(
-                (linking.union(*(one for one, _ in touched)), {first}.union(*(other for _, other in touched)))
-            )
-    expected = dict(plain)
-    for _, firsts in groups:
-        every = sorted(row for first in firsts for row in lines[first])
-        if len(firsts) > 1 and len(every) >= 3 and not set.intersection(*(ends[row] for row in every)):
-            expected = {first: some for first, some in expected.items() if first not in firsts}
-            expected[every[0]] = every
-    assert sharing_lines(report, rows) == expected
-    assert expected != plain
-
-
-def test_objects_that_are_in_each_other_are_one_line_and_a_floor_connects_nothing(save_scene, capfd) -> None:
-    box("Floor", (0, 0, -0.6)).scale = (40, 40, 0.2)
-    for number, x in enumerate((0.0, 0.98, 1.9, 2.7)):  # each deeper in the next
-        box(f"{'ABCD'[number]} crate", (x, 0.01 * number, 0.02 * number))
-    for number, depth in enumerate((0.01, 0.1, 0.4)):
-        box(f"{'EFG'[number]} pot", (-9.0 - 2.0 * number, 5, -depth))
-    path = save_scene()
-    lines = penetrating(run(capfd, "check", path)[1])
-    told = [line[-1].strip() for line in lines if "crate" in " ".join(line)]
-    assert told == ["and 2 more pairs among 4 objects (C crate, D crate, B crate, …), at least 0.02 m deep"]
-    # The pots are in the floor at different depths, each in a line of its own.
-    assert sum("pot" in " ".join(line) for line in lines) == 3
-    assert len(penetrating(run(capfd, "check", path, "--unfold")[1])) == 6
