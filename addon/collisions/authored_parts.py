@@ -17,6 +17,7 @@ from ...core.numerics.rows import connected_components
 from ...core.numerics.types import Bools
 from ..model.alike import without_numbers
 from ..model.folds import DRAWN
+from ..scene.reading.assets import ground_of
 from .pair_geometry import COMMON, FEWEST, RIM, PairGeometry
 
 # At least this fraction of the related pairs that meet are joints, and at least this fraction of the objects of a
@@ -150,7 +151,12 @@ def _by_value(values: Sequence[Collection[_T]]) -> dict[_T, list[int]]:
 
 
 def _is_one_thing(geometry: PairGeometry, members: Bools) -> bool:
-    """Return whether most of these bodies (B,) penetrate each other, directly or through others, and are varied."""
+    """Return whether most of these bodies (B,) penetrate each other, directly or through others, and are varied.
+
+    A collection with a ground that the others stand on is a place.
+    """
+    if ground_of(*(side[members] for side in geometry.bounds)) >= 0:
+        return False
     among = geometry.penetrates & members[geometry.first] & members[geometry.second]
     label = connected_components(len(members), geometry.first[among], geometry.second[among])
     largest = int(np.bincount(label[members]).max(initial=0))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects that their owner declares to be one thing: pairs among them are folded, as those of parts of one asset."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -76,10 +75,9 @@ class ProposedThing(NamedTuple):
 
 
 def proposed_thing(report: Report, labels: Sequence[Labels], marks: PairMarks) -> ProposedThing | None:
-    """Return the collection, the parent or the whole scene that would shorten the list most if it were one thing.
+    """Return the collection or the parent that would shorten the list most if its objects were one thing.
 
-    The whole scene is not proposed if the faults are of several assets, if few of them are connected with each other
-    otherwise than by one object, such as a floor, or if something in them is declared dynamic.
+    The whole scene is never proposed: it would hide whatever is in the list.
 
     Parameters
     ----------
@@ -96,9 +94,9 @@ def proposed_thing(report: Report, labels: Sequence[Labels], marks: PairMarks) -
     ends = list(zip(np.minimum(first, second).tolist(), np.maximum(first, second).tolist(), strict=True))
     free = (verdict != Verdict.DUPLICATE) & np.array([pair not in report.odd for pair in ends])
     candidates: list[tuple[int, int, Pattern]] = []
-    for pattern in [*([EVERYTHING] if _may_be_one(report, ends) else []), *_shared(labels, ends)]:
+    for pattern in _shared(labels, ends):
         members = matching((pattern,), labels)
-        if pattern == EVERYTHING or not members.all():
+        if not members.all():
             pairs = int(np.count_nonzero(members[first] & members[second] & free))
             candidates.append((pairs, int(members.sum()), pattern))
     most = max((pairs for pairs, _, _ in candidates), default=0)
@@ -125,25 +123,3 @@ def _shared(labels: Sequence[Labels], ends: Sequence[tuple[int, int]]) -> list[P
         for name in getattr(labels[a], field) & getattr(labels[b], field)
     }
     return sorted(found)
-
-
-def _may_be_one(report: Report, ends: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the bodies of these pairs may be one thing: connected, of one asset at most, and not dynamic."""
-    bodies = [report.bodies[body] for body in {body for pair in ends for body in pair}]
-    if len({one.asset for one in bodies} - {""}) > 1 or any(one.motion == "dynamic" for one in bodies):
-        return False
-    group = list(range(len(report.bodies)))
-
-    def first_of(body: int) -> int:
-        while group[body] != body:
-            group[body] = body = group[group[body]]
-        return body
-
-    pairs = list(zip(report.column("body_a").tolist(), report.column("body_b").tolist(), strict=True))
-    # A floor or a room, or the part of a thing that most others are joined to.
-    ((hub, _),) = Counter(body for pair in pairs for body in pair).most_common(1)
-    for a, b in pairs:
-        if hub not in (a, b):
-            group[first_of(a)] = first_of(b)
-    left = [first_of(a) for a, b in ends if hub not in (a, b)]
-    return bool(left) and Counter(left).most_common(1)[0][1] >= _NEARLY * len(left)

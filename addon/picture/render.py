@@ -59,7 +59,7 @@ def write_picture(
     path: str | Path,
     size: tuple[int, int] = (1280, 800),
 ) -> None:
-    """Write a PNG of the worst pair with its overlay or, if the report has no pair, of the whole scene.
+    """Write a PNG of the worst pair that is not folded with its overlay or, without pairs, of the whole scene.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def draw_picture(
     surfaces = scene_surfaces(context)
     if not report.pairs:
         return png(_whole_picture(report, whole_scenery(report, surfaces), size))
-    world, pair = scene_shapes.world, report.pairs[0]
+    world, pair = scene_shapes.world, report.pairs[worst_row(report)]
     image = pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size)
     return png(image)
 
@@ -136,6 +136,11 @@ def pair_view(pair: PairResult, scenery: PictureScene, size: tuple[int, int]) ->
     return (view if close is None else framing(direction, scenery.framed, size, ASIDE)), close
 
 
+def worst_row(report: Report) -> int:
+    """Return the first row that is not folded. If all are, the first of all."""
+    return next((row for row in range(len(report.pairs)) if row not in report.folded), 0)
+
+
 def _amount(report: Report, pair: PairResult) -> str:
     """Return the depth or the gap in words. Empty if the verdict is enough."""
     if pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR, Verdict.DUPLICATE):
@@ -144,8 +149,10 @@ def _amount(report: Report, pair: PairResult) -> str:
 
 
 def _among(report: Report, pair: PairResult) -> str:
-    """Return the number of pairs with the verdict of the worst pair."""
+    """Return the number of pairs that are not folded and have the verdict of the worst pair."""
     count = report.counts()
+    open_count = count - report.verdicts_of(list(report.folded))
+    count = open_count if open_count[pair.verdict] else count
     collisions = sum(count[verdict] for verdict in FAULTS)
     if pair.verdict in FAULTS:
         return "the only collision" if collisions == 1 else f"the worst of {collisions} collisions"

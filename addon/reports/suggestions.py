@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..config import CheckOptions, Config, written
 from ..i18n.units import length_text
 from ..model.marks import PairMarks
-from ..model.one_thing import EVERYTHING, ProposedThing
+from ..model.one_thing import ProposedThing
 from ..model.report import Report
 from ..model.suggestions import SuggestedRule, SuggestionReason, remaining
 from ..model.verdict_names import FAULTS
@@ -48,9 +48,8 @@ def _of_thing(thing: ProposedThing) -> str:
 
 def _effect(thing: ProposedThing) -> str:
     """Return how the list of faults would change if its objects were one thing."""
-    what = "this scene" if thing.pattern == EVERYTHING else thing.pattern.text
     return (
-        f"If {what} is one thing, {thing.pairs} of {thing.of_pairs} pairs are within it, "
+        f"If {thing.pattern.text} is one thing, {thing.pairs} of {thing.of_pairs} pairs are within it, "
         f"and {thing.lines} of {number(thing.of_lines, 'line', 'lines')} remain"
     )
 

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parts of one thing by names, origins and collections."""
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon import api
 from collision_kit.addon.collisions.authored_parts import Authored, authored_parts
 from collision_kit.addon.collisions.pair_geometry import PairGeometry
 from collision_kit.addon.model.report import Body, ObjectKey
+from collision_kit.addon.picture.render import worst_row
 from collision_kit.core.constants import Verdict
 from tests.helpers.blender.asset_scene import box, checked, empty, faults, folded, rigid
 
@@ -144,6 +148,14 @@ def test_a_collection_says_nothing_if_most_of_it_only_touches_or_is_apart() -> N
     assert len(faults(checked())) == 5
 
 
+def test_a_place_with_a_ground_in_its_collection_is_not_one_thing() -> None:
+    apart()
+    monster("Shop")
+    assert faults(checked()) == []
+    box("carpet", (-3.0, -3.0, 0.9), (3.0, 3.0, 1.05), collection="Shop")
+    assert len(faults(checked())) == 6
+
+
 def test_a_stack_of_crates_in_one_collection_is_listed() -> None:
     apart()
     place = collection("Pile")
@@ -205,6 +217,17 @@ def test_nothing_is_a_part_of_a_floor_that_it_is_named_after(height: float) -> N
     assert not authored_parts(PairGeometry(bodies, (lower, upper), columns, None), authored)
     upper[0] = (6.0, 1.5, height - 0.1 if height > 1.0 else 2.0)  # not a floor, and it does not hold the others
     assert authored_parts(PairGeometry(bodies, (lower, upper), columns, None), authored)
+
+
+def test_a_picture_shows_the_worst_pair_that_is_not_folded() -> None:
+    sofa(collection("Furniture"))
+    box("Else", (50.0, 0.0, 0.0), (51.0, 1.0, 1.0))
+    box("Other", (50.995, 0.0, 0.0), (52.0, 1.0, 1.2))
+    report = checked()
+    worst = report.pairs[worst_row(report)]
+    assert api.names(report, worst) == ("Else", "Other") and worst.depth < report.pairs[0].depth
+    report = replace(report, pairs=report.pairs[:1])
+    assert report.folded and worst_row(report) == 0
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -11,7 +11,7 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.model.folds import Fold, FoldKind
-from collision_kit.addon.model.one_thing import EVERYTHING, proposed_thing
+from collision_kit.addon.model.one_thing import proposed_thing
 from collision_kit.addon.model.report import Report
 from collision_kit.addon.model.rules import Pattern
 from collision_kit.addon.scene import accepted_pairs
@@ -150,25 +150,18 @@ def test_things_on_a_floor_are_not_proposed_as_one() -> None:
         box(name, (3.0 * number - 8.0, 0.0, -0.4), (3.0 * number - 6.0, 1.0, 0.4 + 0.1 * number))
     report = checked()
     assert len(faults(report)) == 5 and proposed(report) is None
-    # Joined with each other, too, they may be one.
-    for name in ("Bar", "Rail", "Pipe", "Beam"):
-        box(name, (-7.0, 0.2, 0.0), (6.0, 0.5 + 0.01 * len(faults(checked())), 0.2))
-    assert proposed(checked()).pattern == EVERYTHING
 
 
-def test_the_whole_scene_is_proposed_unless_there_are_assets_or_something_moves() -> None:
-    def row(kind: str = "") -> None:
-        for number in range(5):
-            ob = box("ABCDE"[number], (0.6 * number, 0.0, 0.0), (0.6 * number + 1.4, 1.0, 1.0 + 0.1 * number))
-            if kind:
-                bpy.context.view_layer.objects.active = ob
-                bpy.ops.rigidbody.object_add(type=kind)
-
-    row()
-    assert proposed(checked()).pattern == EVERYTHING
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    row("ACTIVE")
-    assert len(faults(checked())) > 4 and proposed(checked()) is None
+def test_the_whole_scene_is_not_proposed() -> None:
+    bpy.context.scene.collection.children.link(bpy.data.collections.new("All"))
+    for number in range(5):
+        low, high = (0.6 * number, 0.0, 0.0), (0.6 * number + 1.4, 1.0, 1.0 + 0.1 * number)
+        box("ABCDE"[number], low, high, collection="All")
+    report = checked()
+    assert len(faults(report)) > 4 and proposed(report) is None
+    # Without one of the objects, the collection may be one thing.
+    box("F", (-9.0, 0.0, 0.0), (-8.0, 1.0, 1.0))
+    assert proposed(checked()).pattern == Pattern("collection", "All")
 
 
 def test_the_list_of_the_panel_declares_what_is_proposed() -> None:

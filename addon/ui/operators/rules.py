@@ -13,7 +13,7 @@ from ...config import NAME as FILE_NAME
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, tip_, translated
 from ...i18n.units import length_text
-from ...model.one_thing import EVERYTHING, ProposedThing, proposed_thing
+from ...model.one_thing import ProposedThing, proposed_thing
 from ...model.report import Report
 from ...model.rules import listed, read_list
 from ...model.suggestions import SuggestedRule, remaining, suggested_rules
@@ -408,9 +408,7 @@ class COLLISION_KIT_OT_suggest_rules(Operator):
         column = self.layout.box().column(align=True)
         row = column.row()
         name = listed((thing.pattern,))
-        if thing.pattern == EVERYTHING:
-            name = label_("This scene")
-        elif thing.pattern.field == "collection":
+        if thing.pattern.field == "collection":
             name = label_('The collection "{name}"', name=thing.pattern.glob)
         elif thing.pattern.field == "parent":
             name = label_('"{name}" with all its children', name=thing.pattern.glob)
