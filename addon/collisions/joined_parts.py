@@ -145,19 +145,13 @@ def odd_ones(
 
 
 class _Joints(PairGeometry):
-    """The joints among bodies, and the things that the bodies may be parts of. Parameters: those of the base class."""
+    """The joints among bodies, and the things that the bodies may be parts of."""
 
-    def __init__(
-        self,
-        bodies: Sequence[Body],
-        bounds: tuple[Floats, Floats],
-        columns: tuple[Ints, Ints, Ints, Floats],
-        extents: BodyExtents | None,
-    ) -> None:
-        super().__init__(bodies, bounds, columns, extents)
+    def _kinds(self) -> tuple[Ints, Ints, Ints]:
+        """Return the joints of parts of one name or collection, of unnamed parts, and of a scene that is one thing."""
         inside, near = self.inside(), self.neighbors
         shallow, details = (self.penetrates & some for some in (self.shallow(DEEPEST), self.details()))
-        self._joints = self.without_copies((shallow & ~inside) | (details & ~self.stands))
+        joints = self.without_copies((shallow & ~inside) | (details & ~self.stands))
         # Parts of a machine are in a web or high up. A chair is at the bottom of a room, and meets only it.
         webbed = self.half & ~self.stands
         bottom = np.flatnonzero(webbed & inside)
@@ -166,13 +160,13 @@ class _Joints(PairGeometry):
         for row, a, b in zip(*(each.tolist() for each in (bottom, *ends)), strict=True):
             webbed[row] = not near[a].isdisjoint(near[b])
         passes, pierces, buried = self.crossing
-        slight = shallow if one_asset(bodies) else shallow & self.shallow(SLIGHT)
+        slight = shallow if one_asset(self.bodies) else shallow & self.shallow(SLIGHT)
         repeated = distinct(self.first, self.second, self._repeated(webbed))
-        self._webbed = np.union1d(self.without_copies(slight & webbed & ~pierces), repeated)
-        of_asset = np.array([bool(one.asset) for one in bodies], bool)
+        of_unnamed = np.union1d(self.without_copies(slight & webbed & ~pierces), repeated)
+        of_asset = np.array([bool(one.asset) for one in self.bodies], bool)
         alone = ~of_asset[self.first] & ~of_asset[self.second]
         stuck = self.half & (alone | self.shallow(OUTSIDE)) & ~passes & ~buried
-        self._hung = self.without_copies((stuck | details) & ~self.stands)
+        return joints, of_unnamed, self.without_copies((stuck | details) & ~self.stands)
 
     def things(self, collections: Sequence[str]) -> Iterator[tuple[str, list[int], Ints, Bools | None]]:
         """Yield things that bodies may be parts of, the surest first.
@@ -180,22 +174,23 @@ class _Joints(PairGeometry):
         Each has a name, its bodies, and the joints that count. If these need not be connected with each other, it also
         has the pairs (P,) of which the joints are a fraction.
         """
+        joints, of_unnamed, of_scene = self._kinds()
         bodies = self.bodies
         whole = one_asset(bodies)
         if whole:
             # What is between the assets inside is no joint.
-            yield whole, [row for row, one in enumerate(bodies) if not one.assembly], self._joints, None
+            yield whole, [row for row, one in enumerate(bodies) if not one.assembly], joints, None
         else:
             alone = [row for row, one in enumerate(bodies) if not one.asset]
             names = {row: bodies[row].object or bodies[row].name for row in alone}
             for name, rows in _named(alone, _first_words(names)):
-                yield name, rows, self._joints, None
+                yield name, rows, joints, None
             for name, rows in _named(alone, {row: collections[row] for row in alone}):
-                yield name, rows, self._joints, None
+                yield name, rows, joints, None
         ground = ground_of(*self.bounds)
         unnamed = [row for row, one in enumerate(bodies) if row != ground and not _is_named(one, bool(whole))]
         for rows in self.connected(unnamed):
-            yield self.largest(rows), rows, self._webbed, None
+            yield self.largest(rows), rows, of_unnamed, None
         every = self.without_backdrops()
         # A file that declares what moves or what collides says what is one body.
         if any(one.source != DRAWN or one.motion for one in bodies) or len(every) <= FEWEST:
@@ -203,7 +198,7 @@ class _Joints(PairGeometry):
         rooms = self.shells(every)
         single = not (whole or self.plates(every).any() or rooms.any())
         if single and are_near(self.bounds[0][every], self.bounds[1][every]):
-            yield self.largest(every), every, self._hung, self.meets
+            yield self.largest(every), every, of_scene, self.meets
         parts = np.zeros(len(bodies), bool)
         parts[np.array(every)[~rooms]] = True
         parts[[row for row, one in enumerate(bodies) if row == ground or is_area(one)]] = False
