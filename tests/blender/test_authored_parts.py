@@ -167,6 +167,30 @@ def test_a_stack_of_crates_in_one_collection_is_listed() -> None:
     assert len(faults(checked())) == 5
 
 
+def test_a_pile_that_is_laid_crosswise_is_listed_though_it_has_a_lid() -> None:
+    apart()
+    place = collection("Pile")
+    for number in range(6):
+        x, y = (0.5, 0.25) if number % 2 else (0.25, 0.5)
+        box(f"crate {number}", (-x, -y, 0.25 * number), (x, y, 0.25 * number + 0.3), collection=place)
+    box("lid", (-0.45, -0.45, 1.5), (0.45, 0.45, 1.6), collection=place)
+    box("cap", (-0.6, -0.6, 1.58), (0.6, 0.6, 1.8), collection=place)
+    assert len(faults(checked())) == 7
+
+
+def test_names_say_nothing_in_a_kit_of_which_most_only_touches() -> None:
+    place = collection("Kit")
+    apart()
+    box("Wall", (0.0, 0.0, 0.0), (4.0, 0.5, 3.0), collection=place)
+    for number, name in enumerate(("Wall left", "Wall right", "Wall top")):
+        box(name, (number, 0.5, 1.0 + 0.1 * number), (number + 0.9, 1.0, 2.0), collection=place)
+    box("Wall door", (3.2, 0.48, 0.5), (3.9, 1.0, 2.5), collection=place)
+    assert faults(checked()) == [("Wall", "Wall door")]
+    for name in ("Wall left", "Wall right"):
+        bpy.data.objects[name].location.y = -0.02
+    assert faults(checked()) == []
+
+
 def test_faults_in_a_collection_of_parts_are_listed() -> None:
     apart()
     monster()
