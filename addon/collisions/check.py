@@ -14,7 +14,7 @@ from ...core.numerics.validation import check_lengths
 from ...core.world.world import World
 from ..i18n.units import issues_with_units
 from ..model.errors import UserError
-from ..model.folds import one_asset
+from ..model.folds import FoldKind, one_asset
 from ..model.message import Message
 from ..model.one_thing import pairs_within, things_of
 from ..model.report import ONE_ASSET, TWO_SIDED, Body, Issue, PairResult, PairResults, Report, Settings
@@ -44,7 +44,7 @@ from .blocks import BLOCK, Blocks
 from .body_extents import BodyExtents
 from .joined_parts import joined_parts, odd_ones
 from .pair_evidence import DrawnFaces, PairEvidence, judging, measuring
-from .pairing import Pairing, across, touching_levels, uids_of
+from .pairing import Pairing, across, scattered_pairs, touching_levels, uids_of
 from .surroundings import surroundings_of
 
 
@@ -135,7 +135,8 @@ def check(
         Objects that are one thing, a pattern for each thing. Pairs within a thing are those of parts of one asset.
     evidence : bool
         Whether the separating translation and the contacts of pairs with a concave mesh are also measured. They take
-        longer than verdicts and depths. Without them, these pairs are not `complete`.
+        longer than verdicts and depths. Without them, these pairs are not `complete`, and neither are folded pairs of
+        what one object scatters, of which only the verdict is found.
 
     Returns
     -------
@@ -257,15 +258,25 @@ def _steps(
     colliding: set[tuple[int, int]] = set()
     joined: PairEvidence | None = None
     yield progress
+    # Pairs of what one object scatters are folded anyway, and a meadow has thousands. So they are not measured.
+    folds = settings.asked_within is None and not settings.tests and not one_asset(shapes.bodies)
     for question in questions:
         parts: list[PairEvidence] = []
+        scattered = np.zeros(len(question.pairs), bool)
+        if folds:
+            scattered = scattered_pairs(shapes.bodies, *shapes.body[question.pairs].T)
         # Of many copies in one place, two are tested.
         alike = AlikePairs(shapes.world, question.pairs)
         given = Blocks(shapes.world, bounds, question.pairs[alike.tested], seconds)
         for some in given:
             rows = alike.tested[some]
             finding = PairEvidence.finding(
-                shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds
+                shapes.world,
+                question.pairs[rows],
+                question.tolerance[rows],
+                question.clearance,
+                bounds,
+                scattered[rows],
             )
             part = yield from telling(progress, given.timed(finding))
             parts.append(part)
@@ -280,6 +291,9 @@ def _steps(
             results.append((yield from telling(progress, steps_of_bodies)))
     told = PairResults.joined(results)
     found = Found(told.body_a, told.body_b, told.verdict, told.depth_bound)
+    if folds:
+        kept = ~scattered_pairs(shapes.bodies, found.body_a, found.body_b)
+        found = Found(found.body_a[kept], found.body_b[kept], found.verdict[kept], found.depth[kept])
     if not isinstance(shapes.world, World):
         report = _with_things(report, settings, places.things, found)
     else:
@@ -294,7 +308,10 @@ def _steps(
         report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
         results.append(PairResults.of(of_meshes))
     pairs = PairResults.joined(results).in_order()
-    left = np.flatnonzero(~pairs.complete)
+    incomplete = ~pairs.complete
+    if folds:
+        incomplete &= ~scattered_pairs(shapes.bodies, pairs.body_a, pairs.body_b)
+    left = np.flatnonzero(incomplete)
     if evidence and len(left):
         pairs = yield from _counted(measuring(shapes.world, pairs, left, seconds), progress, len(left))
         pairs = pairs.in_order()
@@ -310,6 +327,8 @@ def with_full_depths(
     report: Report, shapes: SceneShapes | PlanarShapes, *, seconds: float
 ) -> Generator[Progress, None, Report]:
     """Measure the pairs in full of whose depths only a lower bound is known. Limits of depths then decide about them.
+
+    No limit decides about parts of one asset, so these pairs are not measured.
 
     Parameters
     ----------
@@ -328,7 +347,9 @@ def with_full_depths(
     Report
     """
     pairs = PairResults.of(report.pairs)
-    rows = np.flatnonzero(pairs.at_least)
+    decided = pairs.at_least.copy()
+    decided[[row for row, fold in report.folded.items() if fold.kind is FoldKind.WITHIN]] = False
+    rows = np.flatnonzero(decided)
     if not len(rows):
         return report
     start = Progress(0, len(rows), 0, 0.0)

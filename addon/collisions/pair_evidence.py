@@ -57,16 +57,27 @@ class PairEvidence:
 
     @classmethod
     def finding(
-        cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
+        cls,
+        world: World | PlacedWorld,
+        pairs: Ints,
+        touching: Floats,
+        clearance: float,
+        bounds: Bounds | None = None,
+        verdict_only: Bools | None = None,
     ) -> Generator[None, None, "PairEvidence"]:
-        """Run `of` in steps of one query each."""
+        """Run `of` in steps of one query each.
+
+        `verdict_only` (P,) are pairs of which only the verdict is needed. If they have a mesh and penetrate, they are
+        only known to be deeper than their tolerances.
+        """
         if bounds is None:
             bounds = world.bounds()
+        brief = np.zeros(len(pairs), bool) if verdict_only is None else verdict_only
         if isinstance(world, World):
             # Pairs that are certainly farther apart than the clearance are not measured. `classify` finds the others.
             apart, rows = np.zeros(len(pairs), dtype=bool), np.flatnonzero(~with_mesh(world, pairs))
             apart[rows] = proved_apart(world, world, pairs[rows], np.maximum(touching, clearance)[rows])
-            pairs, touching = pairs[~apart], touching[~apart]
+            pairs, touching, brief = pairs[~apart], touching[~apart], brief[~apart]
         duplicate = _duplicates(world, pairs, touching, bounds)
         yield
         concave = with_mesh(world, pairs)
@@ -74,12 +85,14 @@ class PairEvidence:
         verdict = np.where(duplicate, int(Verdict.PENETRATING), int(Verdict.SEPARATED))
         inner = Depths(*np.zeros((2, len(pairs))))
         if isinstance(world, World) and decided.any():
-            rows = np.flatnonzero(decided)
-            verdict[rows], found = yield from world.classify_steps(
-                pairs[rows], touching=touching[rows], clearance=clearance
-            )
-            inner.put(rows, found)
-            yield
+            for rows, measures in ((np.flatnonzero(decided & ~brief), True), (np.flatnonzero(decided & brief), False)):
+                if not len(rows):
+                    continue
+                verdict[rows], found = yield from world.classify_steps(
+                    pairs[rows], touching=touching[rows], clearance=clearance, depths=measures
+                )
+                inner.put(rows, found if measures else Depths(found.depth, np.full(len(rows), np.inf)))
+                yield
             near = np.flatnonzero(~decided | (verdict != Verdict.SEPARATED))
             pairs, touching, verdict, inner = pairs[near], touching[near], verdict[near], inner.take(near)
             duplicate, concave, decided = duplicate[near], concave[near], decided[near]

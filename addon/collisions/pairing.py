@@ -115,3 +115,16 @@ def _members(shapes: SceneShapes | PlanarShapes, uids: Set[int]) -> Bools:
 
 def _belongs(body: Body, uids: Set[int]) -> bool:
     return any(key.session_uid in uids or key.instancer_uid in uids for key in (body.key, *body.members))
+
+
+def scattered_pairs(bodies: Sequence[Body], first: Ints, second: Ints) -> Bools:
+    """Return which pairs of bodies (P,) one object scatters, or are a scattered one and that object.
+
+    These are parts of one asset; see `scene.reading.assets.scattered_by`.
+    """
+    own, maker = np.array([[one.key.session_uid, one.key.instancer_uid] for one in bodies], np.int64).reshape(-1, 2).T
+    names: dict[str, int] = {"": -1}
+    asset = np.array([names.setdefault(one.asset, len(names)) for one in bodies], np.int64)
+    one_maker = (maker[first] == maker[second]) | (maker[first] == own[second]) | (own[first] == maker[second])
+    found: Bools = one_maker & (np.maximum(maker[first], maker[second]) > 0) & (asset[first] == asset[second])
+    return found & (asset[first] >= 0)

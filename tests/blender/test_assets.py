@@ -2,12 +2,16 @@
 """Assets: what is one, and which pairs of its parts are folded."""
 
 import bpy
+import numpy as np
 import pytest
 
 from collision_kit.addon import api
+from collision_kit.addon.collisions import check
+from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
+from collision_kit.core.constants import Verdict
 from tests.helpers.blender.asset_scene import assets, box, character, checked, empty, faults, folded
-from tests.helpers.blender.bridge_scene import add, mesh, nodes
+from tests.helpers.blender.bridge_scene import add, l_mesh, mesh, nodes
 from tests.helpers.blender.panel_recorder import drawn
 
 
@@ -209,6 +213,26 @@ def test_of_scattered_instances_none_is_deeper_than_its_siblings() -> None:
     box("Wall", (40.0, 0.0, 0.0), (41.0, 1.0, 1.0))
     report = checked()
     assert not faults(report) and sum(folded(report).values()) >= 4
+
+
+def test_of_what_one_object_scatters_only_the_verdict_is_found() -> None:
+    field = add("Field", mesh([(20, 0, 0), (20.7, 0, 0), (28, 0, 0), (36, 0, 0)]), instance_type="VERTS")
+    add("Corner", l_mesh(), parent=field)
+    add("Wall", l_mesh(), at=(28.4, 0.3, 0.2))
+    bpy.context.view_layer.update()
+    report, shapes = check.check(bpy.context, "ALL")
+    assert folded(report) == {"within Field": 1} and faults(report) == [("Field/Corner[3]", "Wall")]
+    # No limit of depth decides about the folded pair.
+    for one in (report, exhausted(check.with_full_depths(report, shapes, seconds=np.inf))):
+        pairs = {tuple(sorted(api.names(one, pair))): pair for pair in one.pairs}
+        scattered, listed = pairs["Field/Corner[1]", "Field/Corner[2]"], pairs["Field/Corner[3]", "Wall"]
+        assert scattered.verdict == listed.verdict == Verdict.PENETRATING
+        assert scattered.at_least and not scattered.complete and 0.0 < scattered.depth < 0.01
+        assert not listed.at_least and listed.complete and listed.depth > 0.1
+    # As a fault, it is measured.
+    asked = checked(within=True)
+    (pair,) = [one for one in asked.pairs if "Wall" not in api.names(asked, one)]
+    assert pair.complete and not pair.at_least and pair.depth > 0.1
 
 
 def test_what_an_armature_carries_is_an_asset_though_its_parts_lie_apart() -> None:

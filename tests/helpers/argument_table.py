@@ -293,7 +293,7 @@ QUESTIONS = {
         {**IN_WORLD, "touching": LEVELS["touching"], "known": (None, bad.known)},
     ),
     "World.classify": (WORLD.classify, {**IN_WORLD, **LEVELS}),
-    "World.classify_steps": (WORLD.classify_steps, {**IN_WORLD, **LEVELS}),
+    "World.classify_steps": (WORLD.classify_steps, {**IN_WORLD, **LEVELS, "depths": (True, bad.flags)}),
     "World.contacts": (WORLD.contacts, {**IN_WORLD, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "World.time_of_impact": (
         WORLD.time_of_impact,
