@@ -38,8 +38,6 @@ from .vectors import cross, divided, dot, greatest_coordinate, length, minus, pu
 
 # Codes of the first axes of edges, and the number of axes.
 EDGES, COUNT = 6, 15
-# Dimensionless: a squared sine. For edges closer to parallel, the gap along the cross product loses two digits or more.
-OBLIQUE = 1e-4
 
 # Rows of the data of a pair: the axes of B in A's frame, ``A_i · B_j``, and their absolute values, three rows each; the
 # vector from A's center to B's in the frames of A and of B; the half extents of A and of B.
@@ -159,9 +157,10 @@ def best_axis(a: BoxRows, i: int, b: BoxRows, j: int, preference: float, pair: F
     bound = max(bound, margin * (EDGES + 1.0))
     if ill or is_doubtful(gap, faces, edges, bound, margin, extent, preference < AXIS_DOUBT):
         return exact_axis(a, i, b, j, preference, pair)
-    axis, oblique = axis_of(a, i, b, j, code)
-    if oblique:
-        # Compute the gap along the axis as returned, with its rounding error.
+    axis = axis_of(a, i, b, j, code)
+    if code >= EDGES:
+        # Of edges that are not perpendicular, the gap along the cross product loses digits, and so does the axis. The
+        # gap along the axis as returned has all its digits.
         gap = abs(dot(axis, apart)) - extent_along(a, i, axis) - extent_along(b, j, axis)
     forward = dot(axis, apart) >= 0.0
     return gap, axis if forward else scaled(-1.0, axis), features_of(pair, code, forward)
@@ -252,15 +251,14 @@ def extent_along(boxes: BoxRows, at: int, axis: Vector) -> float:
     return extent
 
 
-def axis_of(a: BoxRows, i: int, b: BoxRows, j: int, code: int) -> tuple[Vector, bool]:
-    """The unit axis of a code in any direction, and whether it belongs to edges that are close to parallel."""
+def axis_of(a: BoxRows, i: int, b: BoxRows, j: int, code: int) -> Vector:
+    """The unit axis of a code in any direction."""
     if code < 3:
-        return column(a.turn, i, code), False
+        return column(a.turn, i, code)
     if code < EDGES:
-        return column(b.turn, j, code - 3), False
+        return column(b.turn, j, code - 3)
     axis = cross(column(a.turn, i, (code - EDGES) // 3), column(b.turn, j, (code - EDGES) % 3))
-    square = dot(axis, axis)
-    return divided(axis, sqrt(square)), square < OBLIQUE
+    return divided(axis, sqrt(dot(axis, axis)))
 
 
 def features_of(pair: Floats2, code: int, forward: bool) -> Features:

@@ -14,6 +14,7 @@ from collision_kit.core.numerics.tolerances import AXIS_NAMED, AXIS_PREFERENCE
 from tests.helpers import exact_polytopes as exact
 from tests.helpers import zoo
 from tests.hunt.pair_cases import small_turns
+from tests.hunt.pair_oracles import Body
 
 BOX, TRIANGLE = ck.Kind.BOX, ck.Kind.TRIANGLE
 kinds_of_pairs = pytest.mark.parametrize(
@@ -316,3 +317,32 @@ def test_a_named_face_of_boxes_is_worse_than_the_depth_by_no_more_than_is_stated
     size = np.linalg.norm(half, axis=2).sum(axis=0)
     loss = (ck.distance(a, b).distance - ck.separating_axis(a, b).gap) / size
     assert 1e-6 < loss.max() <= 7.0 * AXIS_NAMED
+
+
+@pytest.mark.parametrize("degenerate", [False, True])
+@kinds_of_pairs
+def test_the_axis_of_nearly_parallel_shapes_shows_its_gap_to_rounding(kinds, degenerate):
+    rng, count = np.random.default_rng([11, *kinds, degenerate]), 4000
+    turn = zoo.rotations(rng, count)
+    made = []
+    for kind in kinds:
+        half = rng.uniform(0.1, 1.0, (count, 3))
+        if degenerate:
+            half *= rng.choice([0.0, 1e-10, 1.0], (count, 3))
+        center, tilted = (
+            rng.uniform(-2.0, 2.0, (count, 3)),
+            turn @ small_turns(rng, 10.0 ** rng.uniform(-4.5, -0.5, count)),
+        )
+        if kind == BOX:
+            made.append(ck.Boxes(center, half, tilted))
+        else:
+            local = half[:, None] * rng.integers(-1, 2, (count, 3, 3))
+            made.append(ck.Triangles(center[:, None] + np.einsum("nij,nkj->nki", tilted, local)))
+    a, b = made
+    found, rounding = ck.separating_axis(a, b), ck.distance(a, b).rounding
+    origin, axis = a.bounding_spheres()[0], found.axis.astype(np.longdouble)
+    one, other = (Body(shapes, origin, np.longdouble) for shapes in (a, b))
+    gap = -other.height(-axis) - one.height(axis)
+    by_edges = (found.feature_a[:, 0] == ck.FeatureKind.EDGE) & (found.feature_b[:, 0] == ck.FeatureKind.EDGE)
+    assert by_edges.sum() > count / 50
+    assert (np.abs(gap - found.gap) <= rounding).all()
