@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from .arrays import Floats2, Ints1, Ints2, Vector
 from .supports import Shape, support
-from .vectors import cross, divided, dot, minus, plus, put, row, scaled
+from .vectors import cross, divided, dot, length, minus, plus, put, row, scaled
 
 # Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
 MOST_STEPS = 96
@@ -28,8 +28,10 @@ FACES = 2 * ROOM
 # Number of rounding errors of the coordinates within which the bounds count as equal.
 CONVERGED = 8.0
 
-# Dimensionless: the sine of the smallest angle of a face at its newest vertex. Below it, the normal is too inaccurate.
+# Dimensionless: the least sine of the largest angle of a face. Below it, the normal is too inaccurate.
 SLIVER = 1e-10
+# Dimensionless: the sine of an angle. The cross product of two sides with a smaller angle loses more than a digit.
+BLUNT = 0.1
 
 # Multiple of the tolerance: a fraction of the size of a pair. Points that are less accurate do not count as converged.
 MISS = 1e3
@@ -187,13 +189,10 @@ def begun(polytope: Polytope) -> bool:
 def first_face(polytope: Polytope, face: int, i: int, j: int, k: int) -> bool:
     """Add a face of the tetrahedron. False if it has no normal."""
     corner = row(polytope.vertices, i)
-    normal = cross(minus(row(polytope.vertices, j), corner), minus(row(polytope.vertices, k), corner))
-    square = dot(normal, normal)
-    if square <= 0.0:
-        return False
-    normal = divided(normal, sqrt(square))
-    place(polytope, face, i, j, k, normal, dot(normal, corner))
-    return True
+    normal, offset, accurate = plane(row(polytope.vertices, j), row(polytope.vertices, k), corner, 0.0)
+    if accurate:
+        place(polytope, face, i, j, k, normal, offset)
+    return accurate
 
 
 def place(polytope: Polytope, face: int, i: int, j: int, k: int, normal: Vector, offset: float) -> None:
@@ -238,7 +237,8 @@ def grown(polytope: Polytope, tip: Vector, on_a: Vector, nearest: int, rounding:
         if polytope.passed[p] == step:
             return False
         polytope.passed[p] = step
-        normal, offset, accurate = plane(row(polytope.vertices, p), row(polytope.vertices, polytope.rim[side, 1]), tip)
+        ahead = row(polytope.vertices, polytope.rim[side, 1])
+        normal, offset, accurate = plane(row(polytope.vertices, p), ahead, tip, SLIVER)
         if not accurate or offset <= rounding:
             return False
         put(polytope.fresh, side, normal)
@@ -265,14 +265,53 @@ def grown(polytope: Polytope, tip: Vector, on_a: Vector, nearest: int, rounding:
     return True
 
 
-def plane(p: Vector, q: Vector, tip: Vector) -> Plane:
-    """The plane of a face with a new vertex."""
+def plane(p: Vector, q: Vector, tip: Vector, sliver: float) -> Plane:
+    """The plane of a face. It is accurate if the sine of the largest angle is above `sliver`."""
     first, second = minus(p, tip), minus(q, tip)
+    one, two = dot(first, first), dot(second, second)
     normal = cross(first, second)
     square = dot(normal, normal)
-    if square <= SLIVER * SLIVER * dot(first, first) * dot(second, second):
+    if square < BLUNT * BLUNT * one * two:
+        return plane_of_sliver(first, second, one, two, minus(q, p), tip, sliver)
+    if square == 0.0:
         return normal, 0.0, False
     normal = divided(normal, sqrt(square))
+    return normal, dot(normal, tip), True
+
+
+def plane_of_sliver(
+    first: Vector, second: Vector, one: float, two: float, third: Vector, tip: Vector, sliver: float
+) -> Plane:
+    """The plane of a face with a small angle, or one near 180 degrees; see `plane`.
+
+    The origin may be near one corner and far from the others. So the normal must be exact to rounding along each side.
+    The cross product of two long sides would lose the digits of the short one. That of two sides at an angle near 180
+    degrees has a component along the longest side, which is removed.
+
+    Parameters
+    ----------
+    first, second, third : Vector
+        The sides from the tip, and from the end of the first to that of the second.
+    one, two : float
+        The squared lengths of the first two.
+    tip, sliver
+        As for `plane`.
+    """
+    three = dot(third, third)
+    # The cross product of any two sides is the same. That of the two shortest is the most accurate.
+    if three >= max(one, two):
+        normal, scale, longest, most = cross(first, second), one * two, third, three
+    elif two >= one:
+        normal, scale, longest, most = cross(first, third), one * three, second, two
+    else:
+        normal, scale, longest, most = cross(second, third), two * three, first, one
+    if dot(normal, normal) <= sliver * sliver * scale:
+        return normal, 0.0, False
+    normal = minus(normal, scaled(dot(normal, longest) / most, longest))
+    size = length(normal)
+    if size == 0.0:
+        return normal, 0.0, False
+    normal = divided(normal, size)
     return normal, dot(normal, tip), True
 
 

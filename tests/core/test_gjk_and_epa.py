@@ -2,12 +2,17 @@
 """GJK and the expanding polytope on anything that has a support mapping: what they say, their own bounds prove."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
+import collision_kit.core as ck
 from collision_kit.core.convex.gjk import closest
+from collision_kit.core.convex.rooms import polytope_room
+from collision_kit.core.kernels.epa import STEP, USED
+from collision_kit.core.numerics.tolerances import EPS
 from tests.helpers import zoo
 from tests.helpers.clouds import Clouds
 from tests.helpers.epa import penetration
@@ -248,3 +253,49 @@ def test_points_are_on_the_nearest_face_if_its_normal_was_found_on_a_parallel_fa
     simplex = np.concatenate([a.points - b.points[:, :1], a.points], axis=2)
     assert penetration(a, b, simplex).converged.all()
     assert all(penetration(a.take([row]), b.take([row]), simplex[[row]]).converged[0] for row in range(50))
+
+
+def offsets_of_nearest_faces():
+    """The offsets of the planes of a polytope onto which the origin projects within, exact ones, and the size."""
+    room = polytope_room()
+    corners, planes, vertices = (np.array(x) for x in (room.corners, room.planes, room.vertices))
+    found = []
+    for face in np.flatnonzero(np.isfinite(planes[: room.counts[USED], 3])):
+        p, q, r = ([Fraction(x) for x in vertices[at, :3].tolist()] for at in corners[face])
+        normal = exact_cross([y - x for x, y in zip(p, q, strict=True)], [y - x for x, y in zip(p, r, strict=True)])
+        within = all(exact_dot(exact_cross(*ends), normal) >= 0 for ends in ((p, q), (q, r), (r, p)))
+        if within:
+            size = np.abs(vertices[corners[face], :3]).max()
+            true = float(exact_dot(normal, p)) / float(exact_dot(normal, normal)) ** 0.5
+            found.append((planes[face, 3], true, size))
+    return np.array(found).reshape(-1, 3).T
+
+
+def exact_cross(a, b):
+    return [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
+
+
+def exact_dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.2])
+def test_the_planes_of_nearest_faces_are_exact_to_rounding_however_thin_the_faces(radius):
+    rng, count = np.random.default_rng(1), 60
+    turn = zoo.rotations(rng, count)
+    out, axis = turn[:, :, 0], turn[:, :, 2]
+    place, wide, high = rng.uniform(-1.0, 1.0, (count, 3)), rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 2.0, count)
+    # The end of A is near the rim of B, and inside by little.
+    deep = 10.0 ** rng.uniform(-12.0, -6.0, (2, count))
+    tip = place + (high - deep[0])[:, None] * axis + (wide - deep[1])[:, None] * out
+    a = ck.Cylinders(tip, tip + out + 0.3 * rng.normal(size=(count, 3)), np.full(count, radius))
+    b = ck.Cylinders(place, place + high[:, None] * axis, wide)
+    checked = 0
+    for row in range(count):
+        steps = polytope_room().counts[STEP]
+        ck.distance(b.take(np.array([row])), a.take(np.array([row])))
+        if polytope_room().counts[STEP] > steps:
+            offset, true, size = offsets_of_nearest_faces()
+            assert (np.abs(offset - true) <= 4.0 * EPS * size).all()
+            checked += len(offset)
+    assert checked > count / 5
