@@ -392,7 +392,8 @@ def distance(
 
 def _in_blocks(count: int, settle: Callable[[slice], Ints]) -> Ints:
     """Process all blocks and return the doubtful rows. The memory of a block is freed before the next begins."""
-    return np.concatenate([_NONE, *(settle(block) for block in blocks(count))])
+    doubtful = [rows for rows in map(settle, blocks(count)) if len(rows)]
+    return np.concatenate(doubtful) if doubtful else _NONE
 
 
 @dataclass(frozen=True)

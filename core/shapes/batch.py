@@ -596,8 +596,9 @@ class BatchView(Generic[Shape]):
     def _first(self) -> int | None:
         """The first row if the rows are consecutive, otherwise None."""
         rows = self.rows
-        follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and bool((np.diff(rows) == 1).all())
-        return int(rows[0]) if follow else None
+        follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
+        # For a single row, the comparison would take as long as a closed form.
+        return int(rows[0]) if follow and (len(rows) == 1 or bool((np.diff(rows) == 1).all())) else None
 
     @cached_property
     def _table(self) -> ComponentTable:
