@@ -14,7 +14,7 @@ from ..collisions.check import Progress, steps
 from ..model.duplicates import copies
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult, Report, Settings
-from ..model.rules import PairTest, Pattern
+from ..model.rules import PairTest
 from ..model.steps import exhausted
 from ..model.verdict_names import FAULTS
 from ..scene import accepted_pairs, arguments
@@ -148,7 +148,7 @@ def check_collisions(
         each_asset,
         loose_parts,
         surroundings,
-        _patterns(one_thing),
+        arguments.patterns(one_thing=one_thing),
     )
     arguments.texts(scene=scene)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
@@ -229,7 +229,7 @@ def check_collisions_steps(
         each_asset,
         loose_parts,
         surroundings,
-        _patterns(one_thing),
+        arguments.patterns(one_thing=one_thing),
     )
     arguments.texts(scene=scene)
     found = _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK, evidence))
@@ -319,13 +319,6 @@ def names(report: Report | MotionReport, pair: PairResult | MotionContact) -> tu
     """
     arguments.report(report, Report, MotionReport)
     return report.bodies[pair.body_a].name, report.bodies[pair.body_b].name
-
-
-def _patterns(texts: Iterable[str]) -> tuple[Pattern, ...]:
-    """Return the patterns of things."""
-    given = (texts,) if isinstance(texts, str) else tuple(texts)
-    arguments.instances("one_thing", given, str)
-    return tuple(map(Pattern.read, given))
 
 
 def _showing(

@@ -30,6 +30,7 @@ def check_motion(
     clearance: float = 0.0,
     tests: Iterable[PairTest] = (),
     rules: Iterable[IgnoreRule] = (),
+    one_thing: Iterable[str] = (),
     include_hidden: bool = False,
     scene: str = "",
 ) -> MotionReport:
@@ -37,7 +38,7 @@ def check_motion(
 
     Parameters
     ----------
-    scope, collection, other_collection, include_operands, include_hidden, scene
+    scope, collection, other_collection, include_operands, one_thing, include_hidden, scene
         As for `check_collisions`.
     start, end : int, optional
         First and last frame. None: those of the scene.
@@ -72,7 +73,10 @@ def check_motion(
             print(api.names(report, contact), contact.first, contact.point, contact.normal)
     """
     arguments.texts(scene=scene)
-    options = (scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
+    options = (
+        *(scope, collection, other_collection, start, end, deviation, include_operands, clearance),
+        *(tests, rules, one_thing),
+    )
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
         return exhausted(_steps(*options))
 
@@ -89,6 +93,7 @@ def check_motion_steps(
     clearance: float = 0.0,
     tests: Iterable[PairTest] = (),
     rules: Iterable[IgnoreRule] = (),
+    one_thing: Iterable[str] = (),
     include_hidden: bool = False,
     scene: str = "",
 ) -> Generator[MotionProgress, None, MotionReport]:
@@ -96,7 +101,7 @@ def check_motion_steps(
 
     Parameters
     ----------
-    scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules
+    scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules, one_thing
         As for `check_motion`.
     include_hidden, scene
         As for `check_motion`. Hidden objects are shown until the last step. The current scene is restored between
@@ -120,7 +125,10 @@ def check_motion_steps(
             print(f"{progress.done} of {progress.total} frames, {progress.contacts} contacts")
     """
     arguments.texts(scene=scene)
-    options = (scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
+    options = (
+        *(scope, collection, other_collection, start, end, deviation, include_operands, clearance),
+        *(tests, rules, one_thing),
+    )
     return steps_in_scene(scene, _showing(bool(include_hidden), _steps(*options)))
 
 
@@ -190,6 +198,7 @@ def _steps(
     clearance: float,
     tests: Iterable[PairTest],
     rules: Iterable[IgnoreRule],
+    one_thing: Iterable[str],
 ) -> Generator[MotionProgress, None, MotionReport]:
     arguments.texts(scope=scope, collection=collection, other_collection=other_collection)
     named, meant = arguments.instances("tests", tests, PairTest), arguments.instances("rules", rules, IgnoreRule)
@@ -204,6 +213,7 @@ def _steps(
         deviation,
         include_operands,
         clearance,
+        one_thing=arguments.patterns(one_thing=one_thing),
     )
     report, _ = yield from check.steps(bpy.context, request)
     return with_tests(report, named, meant)

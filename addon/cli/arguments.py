@@ -140,14 +140,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "test each asset on its own: its parts against each other, and nothing else",
         default=None,
     )
-    parser.add_argument(
-        "--one-thing",
-        action="append",
-        type=values.pattern,
-        metavar="PATTERN",
-        help="objects that are one thing, such as a car of many parts: '*' for everything, collection:GLOB, "
-        "parent:GLOB or a GLOB of names; pairs among them are folded into one line, unless --within is given",
-    )
+    _add_one_thing(parser, ", unless --within is given")
     add_switch(
         parser,
         "--static",
@@ -224,6 +217,18 @@ def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None
 def _add_config(parser: argparse.ArgumentParser, what: str) -> None:
     where = f"{CONFIG} next to the scene file or in the nearest folder above it; else what the .blend file stores"
     _add_file(parser, "--config", f"configuration with {what} (default: {where})")
+
+
+def _add_one_thing(parser: argparse.ArgumentParser, unless: str = "") -> None:
+    """Add the option for declared things. `unless` says which option lists their pairs nevertheless."""
+    parser.add_argument(
+        "--one-thing",
+        action="append",
+        type=values.pattern,
+        metavar="PATTERN",
+        help="objects that are one thing, such as a car of many parts: '*' for everything, collection:GLOB, "
+        f"parent:GLOB or a GLOB of names; pairs among them are folded into one line{unless}",
+    )
 
 
 def _add_evidence(parser: argparse.ArgumentParser, what: str) -> None:
@@ -341,6 +346,7 @@ def add_motion(parser: argparse.ArgumentParser) -> None:
         "also list objects that never touch, but come nearer than this, in meters (default: 0, none)",
         default=0.0,
     )
+    _add_one_thing(parser)
     _add_evidence(parser, "the separating translation")
     _add_format(parser, _TESTS)
     _add_config(parser, "named tests and ignore rules")

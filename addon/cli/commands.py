@@ -400,7 +400,8 @@ def _motion(options: MotionCommand, run: CommandRun) -> CommandResult:
         start, end = _frames(options, scene)
         deviation, clearance = in_units(options.deviation), in_units(options.clearance) or 0.0
         request = MotionRequest(
-            scope, collection, options.against or "", start, end, deviation, options.include_operands, clearance
+            *(scope, collection, options.against or "", start, end, deviation, options.include_operands, clearance),
+            one_thing=tuple(options.one_thing or config.check.one_thing or ()),
         )
         report, _ = run.bar.take(motion.steps(bpy.context, request), "testing frames")
     except UserError as error:

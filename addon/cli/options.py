@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from ..config import CheckOptions
+from ..model.rules import Pattern
 
 _Record = TypeVar("_Record")
 
@@ -187,6 +188,7 @@ class MotionCommand(ScopeCommand, ConfiguredCommand):
     clip: str
     deviation: float | None
     clearance: float
+    one_thing: tuple[Pattern, ...] | None
     evidence: str | None
     fail_on: frozenset[str]
 

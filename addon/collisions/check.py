@@ -443,13 +443,17 @@ def arranged(
 
 def _with_things(report: Report, settings: Settings, things: Mapping[Pattern, Bools], found: Found) -> Report:
     """Return the report with the pairs of declared things, and a warning for each thing without bodies."""
-    told = tuple(
+    joined = {} if settings.asked_within else pairs_within(things, found[:3], report.scene)
+    return replace(report, joined={**report.joined, **joined}, issues=(*report.issues, *things_without_objects(things)))
+
+
+def things_without_objects(things: Mapping[Pattern, Bools]) -> list[Issue]:
+    """Return a warning for each declared thing that has no bodies, because its pattern may be misspelled."""
+    return [
         Issue("thing-without-objects", "warning", one.text, Message(_NO_OBJECT, patterns=one.text))
         for one, members in things.items()
         if not members.any()
-    )
-    joined = {} if settings.asked_within else pairs_within(things, found[:3], report.scene)
-    return replace(report, joined={**report.joined, **joined}, issues=(*report.issues, *told))
+    ]
 
 
 def _with_library(report: Report, library: frozenset[str]) -> Report:

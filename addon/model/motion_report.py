@@ -15,7 +15,7 @@ from ... import core
 from ...core.constants import Verdict
 from .folds import STATIC, Fold, FoldKind, asset_of_pair, is_area, one_asset, outer_of_pair
 from .report import TWO_SIDED, Body, Coverage, Issue, Shape, Skipped, Units
-from .rules import IgnoreRule, PairTest
+from .rules import IgnoreRule, PairTest, Pattern
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats, Ints
@@ -58,6 +58,8 @@ class MotionRequest(NamedTuple):
         numbers.
     tests : tuple of PairTest
         Named tests whose contacts the list shows. The search finds all contacts.
+    one_thing : tuple of Pattern
+        Objects that are one thing, as for `addon.collisions.check.check`.
     """
 
     scope: str = "VISIBLE"
@@ -70,6 +72,7 @@ class MotionRequest(NamedTuple):
     clearance: float = 0.0
     touching: float | None = None
     tests: tuple[PairTest, ...] = ()
+    one_thing: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,6 +296,9 @@ class MotionReport:
         Number of contacts and near misses that `of_moving` has left out.
     surroundings : tuple of str
         As in `Report`, in the first frame.
+    joined : mapping of (int, int) to str
+        Pairs of bodies that are parts of one thing, the lesser first, with its name: of declared things, and those that
+        are joined in the first frame and never apart.
     evidence : bool
         Whether files tell how far concave meshes have to move to be separated, which takes longer to measure.
     """
@@ -325,6 +331,7 @@ class MotionReport:
     moving: frozenset[int] = frozenset()
     unmoved: int = 0
     surroundings: tuple[str, ...] = ()
+    joined: Mapping[tuple[int, int], str] = field(default_factory=dict)
     evidence: bool = True
 
     def of_moving(self) -> "MotionReport":
@@ -355,6 +362,7 @@ class MotionReport:
         asked = self.scope in TWO_SIDED or (test is not None and bool(test.b))
         held = a.joints & b.joints or (a.assembly and a.assembly == b.assembly)
         asset = "" if asked or (self._alone and not held) else asset_of_pair(a, b)
+        asset = asset if asked else self.joined.get((contact.body_a, contact.body_b), asset)
         if asset:
             return Fold(FoldKind.WITHIN, asset)
         # A body that is inside from the first frame on, and never leaves.
@@ -369,6 +377,11 @@ class MotionReport:
     @cached_property
     def _alone(self) -> bool:
         return bool(one_asset(self.bodies))
+
+    def thing_of(self, contact: MotionContact) -> str:
+        """Return the asset or the thing that both bodies of a contact are parts of. Empty if there is none."""
+        ends = contact.body_a, contact.body_b
+        return self.joined.get(ends) or asset_of_pair(self.bodies[ends[0]], self.bodies[ends[1]])
 
     def folds(self) -> dict[Fold, list[MotionContact]]:
         """Return the folded lines of contacts and near misses, without ignored ones."""

@@ -17,6 +17,7 @@ from ..i18n.units import issues_with_units
 from ..model.message import Message
 from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
 from ..model.report import TWO_SIDED, Issue
+from ..model.rules import Pattern
 from ..model.steps import exhausted, telling
 from ..scene import events, open_file
 from ..scene.animation.changing import changing_frames, unbaked_simulations
@@ -32,6 +33,7 @@ from .contact_records import ContactRecord, contacts_of
 from .depths import separate
 from .sampling import FINEST, Sampler, Span
 from .search import Search
+from .things import joined_at_start, parts_of_things
 
 # Number of frames that are searched together, and maximum number of entries of their bounds.
 _FRAMES, _ENTRIES = 128, 1 << 19
@@ -56,6 +58,7 @@ def motion(
     deviation: float | None = None,
     include_operands: bool = False,
     clearance: float = 0.0,
+    one_thing: tuple[Pattern, ...] = (),
 ) -> MotionReport:
     """Find the bodies of a scope that touch between two frames, and when they first touch.
 
@@ -63,7 +66,7 @@ def motion(
     ----------
     context : bpy.types.Context
         Its scene and view layer are checked.
-    scope, collection_a, collection_b, deviation, include_operands, clearance
+    scope, collection_a, collection_b, deviation, include_operands, clearance, one_thing
         As for `MotionRequest`.
     start, end : int, optional
         First and last frame. None: those of the scene.
@@ -80,7 +83,9 @@ def motion(
     scene = context.scene
     first = scene.frame_start if start is None else start
     final = scene.frame_end if end is None else end
-    request = MotionRequest(scope, collection_a, collection_b, first, final, deviation, include_operands, clearance)
+    request = MotionRequest(
+        *(scope, collection_a, collection_b, first, final, deviation, include_operands, clearance), one_thing=one_thing
+    )
     report, _ = exhausted(steps(context, request))
     return report
 
@@ -144,9 +149,12 @@ def steps(
         yield from telling(Progress(1, total, 0), search.begin(sample))
         yield Progress(1, total, search.contacts)
         around: tuple[str, ...] = ()
+        held: dict[tuple[int, int], str] = {}
         if search.contacts >= FEWEST and request.scope not in TWO_SIDED:
             read = reading(context, scope_a, known=KnownGeometry(), seconds=BLOCK)
-            around = surroundings_in((yield from telling(Progress(1, total, search.contacts), read)).shapes)
+            shapes = (yield from telling(Progress(1, total, search.contacts), read)).shapes
+            around = surroundings_in(shapes)
+            held = joined_at_start(shapes, reader.bodies, search.records)
         waiting: list[Span] = []
         samples, first = 1, request.start
         for done, frame in enumerate(frames[1:], start=1):
@@ -163,7 +171,7 @@ def steps(
         near = yield from telling(progress, search.near_misses.find(reader, search.records, search.moved))
         yield from telling(progress, search.near_misses.measure_rest({*search.records, *near}))
         yield from telling(progress, separate(search.records.values()))
-        report, evidence = _report(context, request, reader, sampler, search, near, samples, animated)
+        report, evidence = _report(context, request, reader, sampler, search, near, held, samples, animated)
         return replace(report, surroundings=around), evidence
 
 
@@ -181,6 +189,7 @@ def _report(
     sampler: Sampler,
     search: Search,
     near: dict[tuple[int, int], ContactRecord],
+    held: dict[tuple[int, int], str],
     samples: int,
     animated: bool,
 ) -> tuple[MotionReport, MotionEvidence]:
@@ -198,6 +207,10 @@ def _report(
     )
     moved = {id(reader.bodies[number]) for number in search.moved - {-1}}
     missed = [contact for contact in contacts if contact.is_near_miss]
+    row_of = {id(one): row for row, one in enumerate(bodies)}
+    rows = [row_of[id(one)] for one in reader.bodies]
+    started = {(min(rows[a], rows[b]), max(rows[a], rows[b])): name for (a, b), name in held.items()}
+    joined, told = parts_of_things(contacts, started, bodies, request.one_thing, scene.name)
     issues, skipped = reader.issues()
     report = MotionReport(
         file=open_file.source(scene),
@@ -214,7 +227,9 @@ def _report(
         deviation_allowed=sampler.allowed,
         deviation_left=sampler.deviation_left(),
         frames_visited=reader.visited,
-        issues=issues_with_units((*issues, *unbaked_simulations(scene), *_motion_issues(reader, sampler)), units),
+        issues=issues_with_units(
+            (*issues, *told, *unbaked_simulations(scene), *_motion_issues(reader, sampler)), units
+        ),
         skipped=(*skipped, *background_objects(scene, request.scope)),
         tested={
             "bodies": len(bodies),
@@ -229,6 +244,7 @@ def _report(
         animated=animated,
         moving=frozenset(row for row, body in enumerate(bodies) if id(body) in moved),
         near_misses=tuple(sorted(missed, key=lambda contact: contact.distance)),
+        joined=joined,
     )
     return report, MotionEvidence(posed)
 

@@ -5,7 +5,6 @@ from collections.abc import Collection
 from typing import Any
 
 from ..i18n.units import depth_text, length_text
-from ..model.folds import asset_of_pair
 from ..model.motion_report import NEAR, PENETRATING, STATUSES, MotionContact, MotionReport
 from .coverage import coverage_lines, coverage_values
 from .json import bodies, heading, issues, listed_rules, listed_tests, units, written
@@ -135,7 +134,7 @@ def _pair(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "status": contact.status,
         "test": None if (test := report.test_of(contact)) is None else test.name,
         "severity": report.severity_of(contact),
-        "within": asset_of_pair(report.bodies[contact.body_a], report.bodies[contact.body_b]) or None,
+        "within": report.thing_of(contact) or None,
         "folded": None if (fold := report.fold_of(contact)) is None else fold.kind.value,
         "ignored": report.reason(contact),
     }

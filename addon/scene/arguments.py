@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import bpy
 
+from ..model.rules import Pattern
+
 _Kind = TypeVar("_Kind")
 
 
@@ -186,3 +188,11 @@ def report(value: Any, *kinds: type) -> None:
     """Raise `ValueError` unless the value is a report of one of these classes."""
     if not isinstance(value, kinds):
         raise ValueError(f"report: {value!r} is not a {' or a '.join(kind.__name__ for kind in kinds)}")
+
+
+def patterns(**texts: Iterable[str]) -> tuple[Pattern, ...]:
+    """Return the patterns of the argument with this name. A single text is one pattern."""
+    ((name, some),) = texts.items()
+    given = (some,) if isinstance(some, str) else tuple(some)
+    instances(name, given, str)
+    return tuple(map(Pattern.read, given))

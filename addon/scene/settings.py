@@ -178,6 +178,7 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
         clearance=number(stored, "clearance"),
         touching=check.touching,
         tests=check.tests,
+        one_thing=check.one_thing,
     )
 
 

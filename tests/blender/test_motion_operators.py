@@ -66,14 +66,14 @@ def test_contacts_are_listed_and_the_first_that_begins_is_chosen() -> None:
 def test_the_range_and_the_scope_are_those_of_the_settings() -> None:
     made = passing()
     scene, settings = bpy.context.scene, bpy.context.scene.collision_kit
-    assert motion_request(bpy.context)[3:] == (1, 11, None, False, 0.0, None, ())
+    assert motion_request(bpy.context)[3:] == (1, 11, None, False, 0.0, None, (), ())
     settings.motion.frames = "PREVIEW"
     scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 3, 5
     assert motion_request(bpy.context)[3:5] == (3, 5)
     settings.motion.frames, settings.motion.frame_start, settings.motion.frame_end = "OWN", 6, 8
     settings.motion.deviation_mode, settings.motion.deviation = "MANUAL", 0.25
     settings.motion.clearance = 0.5
-    assert motion_request(bpy.context)[3:] == (6, 8, 0.25, False, 0.5, None, ())
+    assert motion_request(bpy.context)[3:] == (6, 8, 0.25, False, 0.5, None, (), ())
     group = add_collection("Group")
     for name in ("Slider", "Shelf"):
         group.objects.link(made[name])
