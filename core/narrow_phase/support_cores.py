@@ -167,15 +167,16 @@ class CylinderCores(_MappedCores):
         line = side_outline(self.rows, direction, leaning, level)
         flat = self.rows.nearly_facing_cap(direction) if level is None else self.rows.facing_cap(direction, level)
         flat &= self.rows.radius > 0.0
+        most = _CORNERS if flat.any() else 2
         sign = self.rows.cap_sign(direction)
         plane = sign[:, None] * self.rows.axis
         first = normalized(self.rows.outward(direction), perpendicular(plane))
         second = cross(plane, first)
-        around = circles(first, second, _CORNERS)
+        around = circles(first, second, most)
         cap = (self.rows.center + sign[:, None] * self.rows.half)[:, None]
         cap = cap + self.rows.radius[:, None, None] * around
-        pick = np.minimum(np.arange(_CORNERS), 1)
-        index = np.repeat((sign > 0.0).astype(np.int64)[:, None], _CORNERS, axis=1)
+        pick = np.minimum(np.arange(most), 1)
+        index = np.repeat((sign > 0.0).astype(np.int64)[:, None], most, axis=1)
 
         def features(kind: FeatureKind, of: Ints) -> Ints:
             here = np.stack([np.full_like(index, int(kind)), index], axis=2)

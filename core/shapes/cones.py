@@ -146,20 +146,21 @@ class Cones(SupportMapped):
         flat &= self.radius > 0.0
         side &= ~flat
         tip = ~side & ~flat & (rise > reach)
-        # Around the base from the farthest point, counterclockwise as seen from below.
+        # Around the base from the farthest point, counterclockwise as seen from below. No other feature needs as many.
+        most = _CORNERS if flat.any() else 2
         first = normalized(rim, perpendicular(axis))
         second = cross(first, axis)
-        around = circles(first, second, _CORNERS)
+        around = circles(first, second, most)
         lines = np.where((side | tip)[:, None], along, rim)
         corners = np.where(
-            flat[:, None, None], self.radius[:, None, None] * around, np.repeat(lines[:, None], _CORNERS, axis=1)
+            flat[:, None, None], self.radius[:, None, None] * around, np.repeat(lines[:, None], most, axis=1)
         )
         corners[side, 0] = rim[side]
         kind = np.where(flat, FeatureKind.FACE, np.where(side, FeatureKind.EDGE, FeatureKind.VERTEX))
-        corner_feature = np.empty((count, _CORNERS, 2), dtype=np.int64)
+        corner_feature = np.empty((count, most, 2), dtype=np.int64)
         corner_feature[:] = self._rim_feature()[:, None]
         corner_feature[tip] = corner_feature[side, 1:] = (FeatureKind.VERTEX, 0)
-        side_feature = np.empty((count, _CORNERS, 2), dtype=np.int64)
+        side_feature = np.empty((count, most, 2), dtype=np.int64)
         side_feature[..., 0], side_feature[..., 1] = FeatureKind.EDGE, np.where(side, SIDE, RIM)[:, None]
         # Sides between the corners are inside the base; the rim is outside them.
         side_feature[flat] = (FeatureKind.FACE, 0)
