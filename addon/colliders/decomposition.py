@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ... import core
 from .. import colliders, scene
 from ..i18n.lookup import enumerated, report_
-from ..i18n.units import range_text
+from ..i18n.units import spoken_range
 from ..model.errors import UserError
 from ..model.message import Message
 from ..scene import meshes
@@ -411,9 +411,9 @@ def quality_text(context: "bpy.types.Context", quality: "core.fit.PiecesQuality"
     parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
     if quality.mesh_ratio == quality.mesh_ratio:
         parts.append(report_("{ratio} × the volume of the mesh", ratio=f"{quality.mesh_ratio:.3g}"))
-    parts.append(report_("largest gap {length}", length=range_text(quality.gap, quality.gap_error, units)))
+    parts.append(report_("largest gap {length}", length=spoken_range(quality.gap, quality.gap_error, units)))
     if quality.protrusion + quality.protrusion_error > 0.0:
-        length = range_text(quality.protrusion, quality.protrusion_error, units)
+        length = spoken_range(quality.protrusion, quality.protrusion_error, units)
         parts.append(report_("protrusion {length}", length=length))
     return report_("{count} pieces: {text}", count=quality.count, text=enumerated(parts))
 

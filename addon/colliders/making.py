@@ -9,7 +9,7 @@ import bpy
 
 from ..engines.kinds import KIND_NAMES
 from ..i18n.lookup import enumerated, report_, sentences
-from ..i18n.units import range_text
+from ..i18n.units import spoken_range
 from ..model.errors import UserError
 from ..scene import open_file
 from ..scene.colliders.objects import NewCollider, keep_as_collider, make_objects, remake_object, too_long
@@ -151,9 +151,9 @@ def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
         parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
     else:
         parts = [report_("flat mesh")]
-    parts.append(report_("largest gap {length}", length=range_text(quality.gap, quality.gap_error, units)))
+    parts.append(report_("largest gap {length}", length=spoken_range(quality.gap, quality.gap_error, units)))
     if quality.protrusion + quality.protrusion_error > 0.0:
-        length = range_text(quality.protrusion, quality.protrusion_error, units)
+        length = spoken_range(quality.protrusion, quality.protrusion_error, units)
         parts.append(report_("protrusion {length}", length=length))
     text = enumerated(parts)
     if not fitted.scores:

@@ -86,11 +86,24 @@ def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: i
 
 
 def spoken_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
-    """Return a length in everyday form. In a metric scene, lengths below a meter are in millimeters, and so is zero."""
-    short = abs(length) * units.scale_length < 1.0
+    """Return a length in everyday form, in the unit of `spoken_units`."""
+    return decided_text(length, spoken_units(length, units), digits)
+
+
+def spoken_units(longest: float, units: bpy.types.UnitSettings | Units) -> bpy.types.UnitSettings | Units:
+    """Return the unit of lengths in everyday form, of which this is the longest.
+
+    In a metric scene, lengths below a meter are in millimeters, and so is zero.
+    """
+    short = abs(longest) * units.scale_length < 1.0
     if units.system == "METRIC" and units.length_unit in {"METERS", "KILOMETERS"} and short:
-        units = Units(units.system, units.scale_length, "MILLIMETERS")
-    return decided_text(length, units, digits)
+        return Units(units.system, units.scale_length, "MILLIMETERS")
+    return units
+
+
+def spoken_range(length: float, error: float, units: bpy.types.UnitSettings | Units) -> str:
+    """Return a length with a possible error, as in `range_text`, with both bounds in the unit of `spoken_units`."""
+    return range_text(length, error, spoken_units(length + error, units))
 
 
 def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:

@@ -8,7 +8,7 @@ import bpy
 
 from ... import core
 from ..i18n.lookup import label_
-from ..i18n.units import angle_text, length_text
+from ..i18n.units import angle_text, spoken_text
 from ..scene import events, meshes
 from ..scene.events import SceneChange
 from ..scene.open_file import objects_by_uid
@@ -106,7 +106,7 @@ def flaw_text(flaw: "core.Flaw", convexity: "core.Convexity", units: bpy.types.U
     if flaw is core.Flaw.REFLEX_EDGES:
         count = len(convexity.reflex_edges)
         angle = angle_text(float(convexity.reflex_angle.max()), units)
-        length = length_text(float(convexity.reflex_height.max()), units)
+        length = spoken_text(float(convexity.reflex_height.max()), units)
         return label_("{count} concave edges, by up to {length} and {angle}", count=count, length=length, angle=angle)
     if flaw is core.Flaw.BOUNDARY_EDGES:
         return label_("{count} boundary edges (only one face)", count=len(convexity.boundary_edges))
@@ -115,7 +115,7 @@ def flaw_text(flaw: "core.Flaw", convexity: "core.Convexity", units: bpy.types.U
     if flaw is core.Flaw.DISCONNECTED:
         return label_("{count} loose parts", count=convexity.components)
     if flaw is core.Flaw.SHALLOW_DENT:
-        length = length_text(convexity.dent_depth, units)
+        length = spoken_text(convexity.dent_depth, units)
         return label_("Shallow concavity, {length} deep, below the threshold of each edge", length=length)
     return label_(OTHER_FLAWS[flaw.name])
 

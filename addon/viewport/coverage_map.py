@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import bpy
 
 from .. import debug_draw
-from ..i18n.units import length_text
+from ..i18n.units import length_text, spoken_text, spoken_units
 from ..model.coverage_report import CoverageReport, CoveredObject
 from ..model.message import Message
 from ..model.report import Units
@@ -123,15 +123,16 @@ def scale_of(
         "INSIDE": Message("Render mesh: distance outside the colliders"),
         "BOTH": Message("Distance between render mesh and colliders"),
     }[surfaces]
-    end = length_text(greatest, units, 3)
+    unit = spoken_units(greatest, units)
+    end = length_text(greatest, unit, 3)
     ticks: list[tuple[float, str]] = [
-        (0.0, length_text(0.0, units)),
+        (0.0, length_text(0.0, unit)),
         (1.0, f"≥ {end}" if _worst(report) > (1.0 + ROUNDING) * greatest else end),
     ]
     for limit in dict.fromkeys(report.thresholds):
         grade = (limit or 0.0) / greatest
         if limit is not None and all(abs(grade - other) >= APART for other, _ in ticks) and 0.0 < grade < 1.0:
-            ticks.insert(-1, (grade, length_text(limit, units, 3)))
+            ticks.insert(-1, (grade, length_text(limit, unit, 3)))
     return debug_draw.primitives.Scale(title, tuple(ticks))
 
 
@@ -140,7 +141,7 @@ def places_of(
 ) -> "list[debug_draw.primitives.Primitives]":
     """Return the worst places of an object outside the limits. For the chosen one, all, with their distances."""
     role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()
-    outside, inside = length_text(one.outside, units, 3), length_text(one.inside, units, 3)
+    outside, inside = spoken_text(one.outside, units, 3), spoken_text(one.inside, units, 3)
     sides = (
         ("OUTSIDE", one.outside_point, one.sticks_out, Message("Collider protrudes by {length}", length=outside)),
         ("INSIDE", one.inside_point, one.misses, Message("Render mesh not covered by {length}", length=inside)),

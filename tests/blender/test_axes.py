@@ -166,6 +166,15 @@ def test_boxes_that_touch_up_to_rounding_are_said_to_touch(gap: float) -> None:
     assert drawn_row(COLLISION_KIT_UL_axes, bpy.context, 0).texts[-1] == "0 mm"
 
 
+def test_both_ends_of_both_ranges_have_one_unit() -> None:
+    box("A", (0, 0, 0))
+    box("B", (1.5, 0, 0))
+    check()
+    texts = drawn(COLLISION_KIT_PT_axes, bpy.context).texts
+    ranges = {texts[texts.index(name) + 1] for name in ("Range of A", "Range of B")}
+    assert ranges == {"−1 m … 1 m", "0.5 m … 2.5 m"}
+
+
 def test_names_tell_what_made_an_axis() -> None:
     box("A", (0, 0, 0))
     box("B", (1.5, 0.2, 0.1), (0.3, 0.2, 0.1))

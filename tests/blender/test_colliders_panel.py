@@ -47,7 +47,7 @@ def test_it_shows_how_well_the_active_collider_fits() -> None:
     build("plain", l_mesh())
     (made,) = make("HULL")
     found = panel()
-    for text in ("UCX_Rock_01", "Convex Hull", "Rock", "Volume / Hull", "1 ×", "1.167 ×", "0.5 m", "0 m"):
+    for text in ("UCX_Rock_01", "Convex Hull", "Rock", "Volume / Hull", "1 ×", "1.167 ×", "500 mm – 503 mm", "0 mm"):
         assert text in found.texts, text
     assert not any("hanged" in text for text in found.texts)
     made.scale.x = 2.0

@@ -138,8 +138,8 @@ def test_the_heat_map_has_the_distances_and_the_worst_places(level: bpy.types.Sc
     primitives = drawn().primitives
     # Four times the limit, which is less than the worst.
     assert primitives.scale.ticks[0][0] == 0.0
-    assert primitives.scale.ticks[-1] == (1.0, "0.2 m")
-    assert primitives.scale.ticks[1] == (0.25, "0.05 m")
+    assert primitives.scale.ticks[-1] == (1.0, "200 mm")
+    assert primitives.scale.ticks[1] == (0.25, "50 mm")
     assert primitives.grade.min() == 0.0
     assert primitives.grade.max() == pytest.approx(1.0, abs=1e-6)
     assert set(primitives.point_role.tolist()) == {Role.WORST_PLACE}
@@ -153,7 +153,7 @@ def test_the_heat_map_has_the_distances_and_the_worst_places(level: bpy.types.Sc
     side &= np.abs(outside.graded[:, :, 2]).max(axis=1) < 1.01
     assert outside.grade[side] == pytest.approx(0.5, abs=1e-4)
     compared.range = 0.05
-    assert drawn().primitives.scale.ticks[-1] == (1.0, "≥ 0.05 m")
+    assert drawn().primitives.scale.ticks[-1] == (1.0, "≥ 50 mm")
     compared.range, compared.surfaces = 0.0, "INSIDE"
     assert len(drawn().primitives.points) == 1
     compared.show = False

@@ -8,7 +8,7 @@ from .... import core
 from ... import colliders, scene, validation
 from ...i18n import CONTEXT
 from ...i18n.lookup import enumerated, error_text, report_, sentences, tip_
-from ...i18n.units import length_text
+from ...i18n.units import spoken_text
 from ...model.errors import UserError
 from ...scene import meshes
 from ...scene.objects.selection import is_mesh_editable, may_be_selected
@@ -215,7 +215,7 @@ class COLLISION_KIT_OT_show_obstacle(Operator):
     def run(self, context: bpy.types.Context) -> set[str]:
         """Draw the obstacle, and report the position of the origin."""
         shown = obstacle.show(context, obstacle.find_subject(context), self.placement)
-        length = length_text(abs(shown.distance), context.scene.unit_settings)
+        length = spoken_text(abs(shown.distance), context.scene.unit_settings)
         if shown.distance < 0.0:
             text = report_("Collision: the origin is {length} deep inside the obstacle", length=length)
         else:

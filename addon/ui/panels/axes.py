@@ -8,7 +8,8 @@ import bpy
 from .... import core
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
-from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, shown_gap, spoken_text
+from ...i18n.units import SIGNIFICANT_DIGITS, decided_text, direction_text, shown_gap, spoken_text, spoken_units
+from ...model.report import Units
 from ...scene.settings import results_list
 from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
@@ -59,7 +60,8 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         right = split.row()
         right.alignment = "RIGHT"
         if tested:
-            text = _coordinate_text(_gap(found, which), found, context.scene.unit_settings, DIGITS)
+            gap = _gap(found, which)
+            text = _coordinate_text(gap, found, spoken_units(gap, context.scene.unit_settings), DIGITS)
         else:
             text = label_("no direction")
         right.label(text=text, translate=False)
@@ -113,8 +115,10 @@ class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
         fact(column, "Direction", direction_text(axes.axis[which]))
         gap, best = _gap(found, which), _gap(found, int(found.order[0]))
         fact(column, "Overlap" if gap < 0.0 else "Gap", spoken_text(abs(gap), units))
+        ends = [end for interval in (axes.interval_a[which], axes.interval_b[which]) for end in map(abs, interval)]
+        common = spoken_units(max(filter(math.isfinite, ends), default=0.0), units)
         range_a, range_b = (
-            " … ".join(_coordinate_text(float(end), found, units) for end in interval)
+            " … ".join(_coordinate_text(float(end), found, common) for end in interval)
             for interval in (axes.interval_a[which], axes.interval_b[which])
         )
         room, width = VALUE_SHARE * (sidebar_width(context) - MARGIN * scale(context)), measure(context)
@@ -143,12 +147,12 @@ def _gap(found: Exploration, which: int) -> float:
 
 
 def _coordinate_text(
-    place: float, found: Exploration, units: bpy.types.UnitSettings, digits: int = SIGNIFICANT_DIGITS
+    place: float, found: Exploration, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS
 ) -> str:
-    """Return a signed length along an axis, which may be infinite."""
+    """Return a signed length along an axis in this unit. It may be infinite."""
     if not math.isfinite(place):
         return "−∞" if place < 0.0 else "∞"
-    return spoken_text(place if abs(place) > found.pair.rounding else 0.0, units, digits).replace("-", "−")
+    return decided_text(place if abs(place) > found.pair.rounding else 0.0, units, digits).replace("-", "−")
 
 
 def axis_name(axes: "core.CandidateAxes", which: int) -> str:

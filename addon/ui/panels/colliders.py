@@ -10,7 +10,7 @@ from ...colliders import decomposition as colliders_pieces
 from ...colliders import fit_record as colliders_record
 from ...engines.kinds import KIND_NAMES, KINDS, PARTS, PIECES, SETTINGS, template_name
 from ...i18n.lookup import enumerated, label_
-from ...i18n.units import length_text
+from ...i18n.units import spoken_range, spoken_text
 from ...scene.objects.collision_settings import settings_of
 from ...scene.objects.owners import is_collider, render_mesh_above
 from ...scene.objects.selection import some_selected
@@ -215,10 +215,8 @@ class COLLISION_KIT_PT_colliders(SwitchedTab, bpy.types.Panel):
                 fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×", above=above)
         else:
             paragraph(column, context, label_("Flat, without volume"), "ERROR", in_box=True)
-        fact(column, "Largest Gap", length_text(quality.gap, units), above=above)
-        _draw_bound(column, quality.gap, quality.gap_error, units)
-        fact(column, "Protrusion", length_text(quality.protrusion, units), above=above)
-        _draw_bound(column, quality.protrusion, quality.protrusion_error, units)
+        fact(column, "Largest Gap", spoken_range(quality.gap, quality.gap_error, units), above=above)
+        fact(column, "Protrusion", spoken_range(quality.protrusion, quality.protrusion_error, units), above=above)
         if record.scores:
             column.label(text=label_("Volume relative to the smallest:"), translate=False)
             for one, score in record.scores.items():
@@ -252,16 +250,9 @@ def _draw_row(
     _draw_expected(context, line, one)
 
 
-def _draw_bound(column: bpy.types.UILayout, found: float, error: float, units: bpy.types.UnitSettings) -> None:
-    """Draw the upper bound of a length, if it differs as text."""
-    most = length_text(found + error, units)
-    if most != length_text(found, units):
-        fact(column, "At Most", most)
-
-
 def _draw_expected(context: bpy.types.Context, line: bpy.types.UILayout, one: fit_comparison.Expected | None) -> None:
     """Draw the expected collider beside its button. None: no collider of its kind is possible."""
-    gap = length_text(one.gap, context.scene.unit_settings, _GAP_DIGITS) if one is not None else _NONE
+    gap = spoken_text(one.gap, context.scene.unit_settings, _GAP_DIGITS) if one is not None else _NONE
     if is_narrow(context):
         _label_at_right(line, gap)
         return

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import area_text, length_text, range_text
+from ...i18n.units import area_text, spoken_range, spoken_text
 from ...model.coverage_report import Area, CoveredObject
 from ...scene import open_file
 from ...scene.settings import compared_list, coverage_request, scene_settings
@@ -54,7 +54,7 @@ class COLLISION_KIT_UL_compared(bpy.types.UIList):
         row.active = found.change is None
         row.enabled = one.uid in found.names
         units = context.scene.unit_settings
-        values = [Value(length_text(length, units, DIGITS), LENGTH) for length in (one.outside, one.inside)]
+        values = [Value(spoken_text(length, units, DIGITS), LENGTH) for length in (one.outside, one.inside)]
         state = "ERROR" if one.failing else "CHECKMARK"
         draw_names(context, row, [found.name(one)], values, found.short_names, state)
 
@@ -162,7 +162,7 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         if distance > 0.0:
             button: Any = row.operator("collision_kit.show_worst_place", text="", icon="ZOOM_SELECTED", emboss=False)
             button.row, button.side = found.chosen, side
-        fact(layout, "Distance", range_text(distance, max(bound - distance, 0.0), units), above=above)
+        fact(layout, "Distance", spoken_range(distance, max(bound - distance, 0.0), units), above=above)
         if outside and one.outside_collider and one.outside_collider != one.name:
             fact(layout, "Collider", one.outside_collider, above=above)
         if wrong and area is not None:
