@@ -322,7 +322,10 @@ def _pair(
         if explored is not None and isinstance(world, core.World) and (looked_at or not surfaces):
             which = int(explored.order[axis_explorer.place()])
             gap = shown_gap(pair, float(explored.axes.gap[which]))
-            text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=spoken_text(abs(gap), units))
+            text = Message(
+                "overlap along this axis: {length}" if gap < 0.0 else "gap along this axis: {length}",
+                length=spoken_text(abs(gap), units),
+            )
 
             def axis(*, with_ruler: bool) -> "debug_draw.primitives.Primitives":
                 # The length along an axis other than the deciding one is not that of the pair.

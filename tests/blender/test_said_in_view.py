@@ -199,7 +199,7 @@ def test_while_another_axis_is_looked_at_the_label_is_the_overlap_along_that() -
     assert list(map(str, on_screen().labels)) == ["500 mm inside"]
     axis_explorer.look_at(1)
     pair_overlay.show(bpy.context, 0)
-    assert list(map(str, on_screen().labels)) == ["Overlap 2 m"]
+    assert list(map(str, on_screen().labels)) == ["overlap along this axis: 2 m"]
     axis_explorer.look_at(0)
     pair_overlay.show(bpy.context, 0)
     assert list(map(str, on_screen().labels)) == ["500 mm inside"]

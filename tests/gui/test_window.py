@@ -138,6 +138,7 @@ def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
     assert seen["korean"] == ["충돌 검사", "분리축"]
     # Its own words come before Blender's.
     assert seen["words in korean"] == ["볼록 껍질", True, "물체 1개 검사함"]
+    assert seen["words of blender"] == []
     assert seen["rows in korean"] == 7  # the floor has no end: all five others stand in it
     # The label, and the legend.
     assert seen["labels"] == [

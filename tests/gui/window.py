@@ -272,6 +272,7 @@ class Story(Stage):
             look_up("Lattice") == bpy.app.translations.pgettext_iface("Lattice") != "Lattice",
             look_up("{count} bodies tested", count=1),
         ]
+        self.seen["words of blender"] = self.words_of_blender()
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
         yield from self.until(lambda: addon("session.collision_results").last_check.report is not None)
@@ -286,6 +287,21 @@ class Story(Stage):
         yield DRAWN
         yield from self.write_labels()
         self.seen["english again"] = names()
+
+    def words_of_blender(self) -> list[str]:
+        """Return the names of properties and of their choices for which Blender has another word than the add-on."""
+        own, found = addon("i18n.catalogs").catalogs()[KOREAN], []
+        context = addon("i18n").CONTEXT
+        for group in addon("ui.properties.scene").CLASSES:
+            for name in group.__annotations__:
+                shown = group.bl_rna.properties[name]
+                if shown.type in {"POINTER", "COLLECTION"}:
+                    continue
+                for text in [shown.name, *(choice.name for choice in getattr(shown, "enum_items_static", ()))]:
+                    word = bpy.app.translations.pgettext_iface(text, shown.translation_context)
+                    if own.get((context, text), word) != word:
+                        found.append(f"{group.__name__}.{name}: {text} is {word}")
+        return found
 
     def write_labels(self) -> Pauses:
         """Take note of what is written in the 3D view."""

@@ -166,6 +166,7 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
     )
     axis: EnumProperty(
         name="Axis",
+        translation_context=CONTEXT,
         description="Local axis of a cylinder, used if the mesh does not look round along exactly one axis",
         items=(
             ("NONE", "None", "Not stored: the bounds decide"),
@@ -189,6 +190,7 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
     )
     omi: EnumProperty(
         name="OMI",
+        translation_context=CONTEXT,
         description="How the glTF file of this collider declares it in OMI_physics_shape, which Godot reads",
         items=(
             ("NONE", "None", "Not declared there"),

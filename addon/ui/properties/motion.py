@@ -104,6 +104,7 @@ class COLLISION_KIT_PG_contact_view(bpy.types.PropertyGroup):
 
     new: BoolProperty(
         name="New",
+        translation_context=CONTEXT,
         description="List contacts that begin within the range",
         default=True,
         options=set(),

@@ -87,6 +87,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     )
     motion: EnumProperty(
         name="Motion Type",
+        translation_context=CONTEXT,
         description="How engines move the object. No engine tests pairs of static objects; they are listed in one line",
         items=MOTIONS,
         default="AUTO",

@@ -72,6 +72,7 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
 
     duplicate: BoolProperty(
         name="Duplicate",
+        translation_context=CONTEXT,
         description="List pairs of objects that have the same geometry in the same place",
         default=True,
         options=set(),
