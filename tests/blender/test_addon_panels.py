@@ -187,6 +187,37 @@ def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     assert depth == "500 mm"
 
 
+@pytest.mark.parametrize(("letters", "lines"), [(5, 1), (12, 1), (16, 2), (40, 2)])
+def test_long_names_are_below_each_other_in_a_sidebar_of_usual_width(
+    monkeypatch: pytest.MonkeyPatch, letters: int, lines: int
+) -> None:
+    for number, ob in enumerate(bpy.context.scene.objects):
+        ob.name = f"{number}".rjust(letters, "N")
+    check()
+    monkeypatch.setattr(name_row, "sidebar_width", lambda _context: 292.0)
+    monkeypatch.setattr(name_row, "scale", lambda _context: 1.0)
+    monkeypatch.setattr(name_row, "measure", lambda _context: lambda text: 6.0 * len(text))
+    for row in rows():
+        first, second, _depth = row.texts
+        assert second.startswith("× ") == (lines == 2)
+        # More of them is left than beside each other.
+        assert min(len(first), len(second.removeprefix("× "))) >= min(letters, 15 if lines == 2 else 9)
+
+
+@pytest.mark.parametrize(("width", "above"), [(190.0, True), (292.0, False)])
+def test_a_button_without_room_for_the_direction_has_it_above(
+    monkeypatch: pytest.MonkeyPatch, width: float, above: bool
+) -> None:
+    check()
+    last_check.chosen = next(at for at, one in enumerate(last_check.report.pairs) if abs(one.gap + 0.5) < 1e-6)
+    monkeypatch.setattr(panels.fixes, "sidebar_width", lambda _context: width)
+    monkeypatch.setattr(panels.fixes, "scale", lambda _context: 1.0)
+    monkeypatch.setattr(panels.fixes, "measure", lambda _context: lambda text: 9.0 * len(text))
+    texts = shown(COLLISION_KIT_PT_fixes).texts
+    assert texts.count("500 mm") == (2 if above else 0)
+    assert not above or sum("along" in text and ":" in text for text in texts) == 2
+
+
 def test_buttons_whose_texts_do_not_fit_beside_each_other_are_below_each_other() -> None:
     class Layout:
         row = staticmethod(lambda **_options: "row")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The explanation of a chosen pair: its axes, what is drawn of each, stepping, and the colors of all bodies."""
 
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
@@ -9,12 +11,14 @@ from mathutils import Euler
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.session.collision_results import last_check
+from collision_kit.addon.ui.panels import axes as axes_panel
+from collision_kit.addon.ui.panels import name_row
 from collision_kit.addon.ui.panels.axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes, axis_name
 from collision_kit.addon.ui.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.viewport import axis_explorer, handler, verdict_colors
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import AxisSource, AxisStatus, Verdict, convex_hull
-from tests.helpers.blender.panel_recorder import drawn, drawn_row
+from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row
 
 
 @pytest.fixture(autouse=True)
@@ -173,6 +177,34 @@ def test_both_ends_of_both_ranges_have_one_unit() -> None:
     texts = drawn(COLLISION_KIT_PT_axes, bpy.context).texts
     ranges = {texts[texts.index(name) + 1] for name in ("Range of A", "Range of B")}
     assert ranges == {"−1 m … 1 m", "0.5 m … 2.5 m"}
+
+
+@pytest.mark.parametrize("width", [150.0, 217.0, 292.0, 400.0])
+def test_a_row_shows_the_whole_value_and_the_panel_the_whole_name(
+    monkeypatch: pytest.MonkeyPatch, width: float
+) -> None:
+    box("A", (0, 0, 0))
+    box("B", (1.5, 0.2, 0.1), (0.3, 0.2, 0.1))
+    check()
+    shares = list[float]()
+
+    class Row(Recorder):
+        def _part(self, **options: Any) -> "Recorder":
+            shares.extend(options[name] for name in options if name == "factor")
+            return self
+
+    monkeypatch.setattr(axes_panel, "sidebar_width", lambda _context: width)
+    monkeypatch.setattr(axes_panel, "scale", lambda _context: 1.0)
+    monkeypatch.setattr(axes_panel, "measure", lambda _context: lambda text: 7.0 * len(text))
+    recorded = Row()
+    COLLISION_KIT_UL_axes.draw_item(None, bpy.context, recorded, None, None, 0, None, "", 0)
+    room = (1.0 - shares[0]) * (width - name_row.BESIDE)
+    assert room >= min(7.0 * len(recorded.texts[-1]), width - name_row.BESIDE) - 1e-6
+    found = axis_explorer.explored()
+    assert found is not None
+    name = axis_name(found.axes, int(found.order[0]))
+    texts = drawn(COLLISION_KIT_PT_axes, bpy.context).texts
+    assert texts[texts.index("Axis") + 1] == f"1 / {found.total}: {name}"
 
 
 def test_names_tell_what_made_an_axis() -> None:

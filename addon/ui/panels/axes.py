@@ -14,7 +14,8 @@ from ...scene.settings import results_list
 from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
 from ...viewport.axis_explorer import Exploration
-from .layout import MARGIN, VALUE_SHARE, fact, measure, paragraph, scale, sidebar_width
+from .layout import MARGIN, VALUE_SHARE, fact, is_narrow, measure, paragraph, scale, sidebar_width
+from .name_row import BESIDE, PADDING
 from .tab import SwitchedTab
 
 STEP = "collision_kit.step_axis"
@@ -55,15 +56,18 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         if axes.status[which] == core.AxisStatus.PARALLEL:
             row.label(text=label_("{count} parallel, skipped", count=found.parallel), icon="BLANK1", translate=False)
             return
-        split = row.split(factor=NAME_SHARE, align=True)
-        split.label(text=axis_name(axes, which), icon="KEYFRAME_HLT" if index == 0 else "KEYFRAME", translate=False)
-        right = split.row()
-        right.alignment = "RIGHT"
+        gap = _gap(found, which)
         if tested:
-            gap = _gap(found, which)
             text = _coordinate_text(gap, found, spoken_units(gap, context.scene.unit_settings), DIGITS)
         else:
             text = label_("no direction")
+        # The value is shown in full. What is left is for the name.
+        inner = sidebar_width(context) - BESIDE * scale(context)
+        value = measure(context)(text) + PADDING * scale(context)
+        split = row.split(factor=min(NAME_SHARE, max(1.0 - value / inner, 0.0)), align=True)
+        split.label(text=axis_name(axes, which), icon="KEYFRAME_HLT" if index == 0 else "KEYFRAME", translate=False)
+        right = split.row()
+        right.alignment = "RIGHT"
         right.label(text=text, translate=False)
 
 
@@ -108,13 +112,14 @@ class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
             paragraph(self.layout, context, text)
             return
         column = self.layout.column(align=True)
-        fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}")
+        narrow = is_narrow(context)
+        fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}: {axis_name(axes, which)}", above=narrow)
         if axes.status[which] != core.AxisStatus.TESTED:
             paragraph(self.layout, context, label_("Not tested: degenerate face or edge"))
             return
-        fact(column, "Direction", direction_text(axes.axis[which]))
+        fact(column, "Direction", direction_text(axes.axis[which]), above=narrow)
         gap, best = _gap(found, which), _gap(found, int(found.order[0]))
-        fact(column, "Overlap" if gap < 0.0 else "Gap", spoken_text(abs(gap), units))
+        fact(column, "Overlap" if gap < 0.0 else "Gap", spoken_text(abs(gap), units), above=narrow)
         ends = [end for interval in (axes.interval_a[which], axes.interval_b[which]) for end in map(abs, interval)]
         common = spoken_units(max(filter(math.isfinite, ends), default=0.0), units)
         range_a, range_b = (
@@ -122,7 +127,7 @@ class COLLISION_KIT_PT_axes(SwitchedTab, bpy.types.Panel):
             for interval in (axes.interval_a[which], axes.interval_b[which])
         )
         room, width = VALUE_SHARE * (sidebar_width(context) - MARGIN * scale(context)), measure(context)
-        wide = max(width(range_a), width(range_b)) > room
+        wide = narrow or max(width(range_a), width(range_b)) > room
         fact(column, "Range of A", range_a, above=wide)
         fact(column, "Range of B", range_b, above=wide)
         if axis_explorer.place() == 0:

@@ -91,7 +91,9 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
             fields(column, context, settings, "reach")
         row = layout.row()
         row.scale_y = 1.5
-        row.operator("collision_kit.compare_with_render_mesh", icon="MOD_SHRINKWRAP")
+        # In a narrow sidebar, the text needs the room of the icon.
+        icon: Any = "NONE" if is_narrow(context) else "MOD_SHRINKWRAP"
+        row.operator("collision_kit.compare_with_render_mesh", icon=icon)
         found = coverage_results.latest.result
         if found is not None:
             draw_changes(self.layout, context, found, found.report.scene, coverage_request(context))

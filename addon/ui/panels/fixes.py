@@ -16,7 +16,7 @@ from ...session.collision_results import last_check
 from ..result_list.rows import view
 from ..verdicts import VERDICTS
 from .layout import ICON, MARGIN, measure, opened, paragraph, scale, sidebar_width
-from .name_row import LEAST_NAME
+from .name_row import LEAST_NAME, PADDING
 from .tab import CollisionTab
 
 SEPARATE, SNAP, AWAY = "collision_kit.push_apart", "collision_kit.snap_to_contact", "collision_kit.move_away"
@@ -97,8 +97,12 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
                 direction=direction_text(way.direction),
             )
             name, width = last_check.body_name(way.body), measure(context)
-            left = room - width(f": {by}")
-            if left >= LEAST_NAME * scale(context):
+            left, padding = room - width(f": {by}"), PADDING * scale(context)
+            if width(by) > room - padding:
+                # The button has no room for the direction.
+                paragraph(column, context, f"{view.short_names.shortened(name, room, width)}: {by}")
+                text = length
+            elif left >= LEAST_NAME * scale(context):
                 text = f"{view.short_names.shortened(name, left, width)}: {by}"
             else:
                 column.label(text=view.short_names.shortened(name, room, width), translate=False)

@@ -15,7 +15,7 @@ from .name_row import BESIDE
 from .name_row import ICON as ICON_BESIDE
 
 # Pixels at a resolution scale of 1: the margins of a panel, and a checkbox beside its text.
-SWITCH = 46
+SWITCH = 78
 
 
 class ListRows:

@@ -127,7 +127,7 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         if found.report.rows:
             draw_search(layout, contacts.view)
             lines = listed_contacts.lines(contacts)
-            count = line_count(context, [FRAME, DEPTH])
+            count = line_count(context, [FRAME, DEPTH], short=listed_contacts.view.short_names)
             rows = min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS // count)
             column = layout.column(align=True)
             self._draw_heads(context, column, count)

@@ -19,6 +19,9 @@ INDENT = 14
 HEAD = 0.2
 # Before the second of two names that are below each other if there is room, as between those of a pair elsewhere.
 WITH = "× "
+# Names that are mostly longer than this many times the space of one beside another are below each other. Beside each
+# other, they would lose more than a third of their letters.
+LEGIBLE = 1.5
 # Minimum width of a name beside something else. If there is less, it has a line of its own.
 LEAST_NAME = 60
 
@@ -40,8 +43,12 @@ class Value(NamedTuple):
     alert: bool = False
 
 
-def line_count(context: bpy.types.Context, values: Sequence[float], names: int = 2) -> int:
+def line_count(
+    context: bpy.types.Context, values: Sequence[float], names: int = 2, short: ShortNames | None = None
+) -> int:
     """Return the number of lines of rows with one or two names, in a list with values of these widths.
+
+    Two names are below each other in a narrow sidebar, and if most of the names `short` of the list are long.
 
     1: all in one line. 2: names below each other, and the last value beside the second one. 3: values below both names.
     With one name, the values are below it if there is no room for it beside them.
@@ -49,8 +56,10 @@ def line_count(context: bpy.types.Context, values: Sequence[float], names: int =
     room = sidebar_width(context) / scale(context) - BESIDE - ICON
     if names == 1:
         return 1 if room - sum(values) >= LEAST_NAME else 2
-    if room - sum(values) >= 2.0 * LEAST_NAME:
-        return 1
+    if (half := (room - sum(values)) / 2.0) >= LEAST_NAME:
+        longest = LEGIBLE * (half - PADDING) * scale(context)
+        if short is None or short.mostly_fit(longest, measure(context)):
+            return 1
     return 2 if room - max(values) >= LEAST_NAME else 3
 
 
@@ -106,7 +115,7 @@ def draw_names(
     """
     inner = sidebar_width(context) - (BESIDE - (ICON if icon == "NONE" else 0.0)) * scale(context)
     end = BUTTON if button is not None else 0.0
-    lines = line_count(context, [*(value.room for value in values), end], len(names))
+    lines = line_count(context, [*(value.room for value in values), end], len(names), short)
     if lines > 1:
         column = layout.column(align=True)
         first, inner_of_first = column.row(align=True), inner - end * scale(context)

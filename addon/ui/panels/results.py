@@ -124,7 +124,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
 
     def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:
         room = int(sidebar_height(context) / scale(context) - AROUND) // LINE
-        most = min(MOST_ROWS, room) // (1 if results.view.grouped else line_count(context, [LENGTH]))
+        most = min(MOST_ROWS, room) // (
+            1 if results.view.grouped else line_count(context, [LENGTH], short=results_rows.view.short_names)
+        )
         count = max(min(len(lines.pair), most), FEWEST_ROWS)
         self.layout.template_list(
             "COLLISION_KIT_UL_pairs",
