@@ -103,7 +103,18 @@ def spoken_units(longest: float, units: bpy.types.UnitSettings | Units) -> bpy.t
 
 def spoken_range(length: float, error: float, units: bpy.types.UnitSettings | Units) -> str:
     """Return a length with a possible error, as in `range_text`, with both bounds in the unit of `spoken_units`."""
-    return range_text(length, error, spoken_units(length + error, units))
+    low, high = _without_rounding(length, units), _without_rounding(length + error, units)
+    return range_text(low, high - low, spoken_units(high, units))
+
+
+def measured_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a length that may be a rounding error, as in `spoken_text`."""
+    return spoken_text(_without_rounding(length, units), units, digits)
+
+
+def _without_rounding(length: float, units: bpy.types.UnitSettings | Units) -> float:
+    """Return a length, or 0 if it is shown as zero in the scene's unit."""
+    return length if not math.isfinite(length) or _DIGIT.search(length_text(length, units)) else 0.0
 
 
 def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import bpy
 
 from .. import debug_draw
-from ..i18n.units import length_text, spoken_text, spoken_units
+from ..i18n.units import length_text, measured_text, spoken_units
 from ..model.coverage_report import CoverageReport, CoveredObject
 from ..model.message import Message
 from ..model.report import Units
@@ -141,7 +141,7 @@ def places_of(
 ) -> "list[debug_draw.primitives.Primitives]":
     """Return the worst places of an object outside the limits. For the chosen one, all, with their distances."""
     role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()
-    outside, inside = spoken_text(one.outside, units, 3), spoken_text(one.inside, units, 3)
+    outside, inside = measured_text(one.outside, units, 3), measured_text(one.inside, units, 3)
     sides = (
         ("OUTSIDE", one.outside_point, one.sticks_out, Message("Collider protrudes by {length}", length=outside)),
         ("INSIDE", one.inside_point, one.misses, Message("Render mesh not covered by {length}", length=inside)),

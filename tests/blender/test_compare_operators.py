@@ -9,6 +9,8 @@ import pytest
 
 from collision_kit.addon.debug_draw import heat_map
 from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.i18n.units import measured_text, spoken_range
+from collision_kit.addon.model.report import Units
 from collision_kit.addon.scene.settings import compared_list, scene_settings
 from collision_kit.addon.session import coverage_results, dependencies
 from collision_kit.addon.session.latest import Change
@@ -129,6 +131,21 @@ def test_scopes(level: bpy.types.Scene) -> None:
     assert [one.name for one in found().report.objects] == ["Floor"]
     bpy.context.view_layer.objects.active = None
     assert not ops.compare_with_render_mesh.poll()
+
+
+@pytest.mark.parametrize(
+    ("length", "error", "text", "span"),
+    [
+        (1.1e-7, 0.0, "0 mm", "0 mm"),
+        (2e-6, 0.0, "0.002 mm", "0.002 mm"),
+        (0.1199, 1e-4, "119.9 mm", "119.9 mm – 120 mm"),
+        (0.9999, 0.001, "999.9 mm", "0.9999 m – 1.001 m"),
+    ],
+)
+def test_a_rounding_error_is_shown_as_zero(length: float, error: float, text: str, span: str) -> None:
+    units = Units("METRIC", 1.0, "METERS")
+    assert measured_text(length, units) == text
+    assert spoken_range(length, error, units) == span
 
 
 def test_the_heat_map_has_the_distances_and_the_worst_places(level: bpy.types.Scene) -> None:

@@ -10,7 +10,7 @@ from ...colliders import decomposition as colliders_pieces
 from ...colliders import fit_record as colliders_record
 from ...engines.kinds import KIND_NAMES, KINDS, PARTS, PIECES, SETTINGS, template_name
 from ...i18n.lookup import enumerated, label_
-from ...i18n.units import spoken_range, spoken_text
+from ...i18n.units import measured_text, spoken_range
 from ...scene.objects.collision_settings import settings_of
 from ...scene.objects.owners import is_collider, render_mesh_above
 from ...scene.objects.selection import some_selected
@@ -252,7 +252,7 @@ def _draw_row(
 
 def _draw_expected(context: bpy.types.Context, line: bpy.types.UILayout, one: fit_comparison.Expected | None) -> None:
     """Draw the expected collider beside its button. None: no collider of its kind is possible."""
-    gap = spoken_text(one.gap, context.scene.unit_settings, _GAP_DIGITS) if one is not None else _NONE
+    gap = measured_text(one.gap, context.scene.unit_settings, _GAP_DIGITS) if one is not None else _NONE
     if is_narrow(context):
         _label_at_right(line, gap)
         return

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import area_text, spoken_range, spoken_text
+from ...i18n.units import area_text, measured_text, spoken_range
 from ...model.coverage_report import Area, CoveredObject
 from ...scene import open_file
 from ...scene.settings import compared_list, coverage_request, scene_settings
@@ -54,7 +54,7 @@ class COLLISION_KIT_UL_compared(bpy.types.UIList):
         row.active = found.change is None
         row.enabled = one.uid in found.names
         units = context.scene.unit_settings
-        values = [Value(spoken_text(length, units, DIGITS), LENGTH) for length in (one.outside, one.inside)]
+        values = [Value(measured_text(length, units, DIGITS), LENGTH) for length in (one.outside, one.inside)]
         state = "ERROR" if one.failing else "CHECKMARK"
         draw_names(context, row, [found.name(one)], values, found.short_names, state)
 
