@@ -144,7 +144,7 @@ def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
     assert seen["labels"] == [
         [
             *("500 mm 들어감", "A", "B", "B 오브젝트를 옮길 방향 (실제 길이 아님)"),
-            *("깊이", "접촉점과 법선", "축 위의 구간", "표면이 만나는 선"),
+            *("깊이", "접촉점과 노멀", "축 위의 구간", "표면이 만나는 선"),
         ],
         [
             *("500 mm inside", "A", "B", "contacts and normals", "depth", "move B this way (not to scale)"),
