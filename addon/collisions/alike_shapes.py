@@ -4,7 +4,7 @@
 import numpy as np
 
 from ...core import World
-from ...core.numerics.types import Ints
+from ...core.numerics.types import Bools, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Hulls, Meshes
 from ..scene.reading.batches import PLACES
@@ -38,6 +38,12 @@ class AlikePairs:
         _, self.tested, self._of, self.count = np.unique(
             codes @ np.array([self._size, 1]), return_index=True, return_inverse=True, return_counts=True
         )
+
+    def all_in(self, some: Bools) -> Bools:
+        """Return which tested pairs stand only for some of all pairs (P,), (T,)."""
+        others = np.bincount(self._of.reshape(-1)[~some], minlength=len(self.tested))
+        found: Bools = others == 0
+        return found
 
     def told(self, found: PairEvidence) -> PairEvidence:
         """Return the evidence of all pairs from that of the tested ones."""

@@ -267,6 +267,7 @@ def _steps(
             scattered = scattered_pairs(shapes.bodies, *shapes.body[question.pairs].T)
         # Of many copies in one place, two are tested.
         alike = AlikePairs(shapes.world, question.pairs)
+        brief = alike.all_in(scattered)
         given = Blocks(shapes.world, bounds, question.pairs[alike.tested], seconds)
         for some in given:
             rows = alike.tested[some]
@@ -276,7 +277,7 @@ def _steps(
                 question.tolerance[rows],
                 question.clearance,
                 bounds,
-                scattered[rows],
+                brief[some],
             )
             part = yield from telling(progress, given.timed(finding))
             parts.append(part)

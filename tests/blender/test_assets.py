@@ -235,6 +235,16 @@ def test_of_what_one_object_scatters_only_the_verdict_is_found() -> None:
     assert pair.complete and not pair.at_least and pair.depth > 0.1
 
 
+def test_what_lies_like_scattered_instances_is_measured() -> None:
+    field = add("Field", mesh([(20, 0, 0), (20.7, 0, 0), (36, 0, 0)]), instance_type="VERTS")
+    add("Corner", l_mesh(), parent=field)
+    data = bpy.data.objects["Corner"].data
+    add("Copy", data, at=(20, 0, 0))
+    report = checked(evidence=False)
+    pairs = {tuple(sorted(api.names(report, pair))): pair for pair in report.pairs}
+    assert not pairs["Copy", "Field/Corner[2]"].at_least and pairs["Copy", "Field/Corner[2]"].depth > 0.1
+
+
 def test_what_an_armature_carries_is_an_asset_though_its_parts_lie_apart() -> None:
     rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
     bpy.context.scene.collection.objects.link(rig)
