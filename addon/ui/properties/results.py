@@ -62,7 +62,7 @@ class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
     """Status, assignee and comments of a pair. `addon.scene.topics` reads and writes it."""
 
     guid: StringProperty(name="GUID", description="Identifies the topic and its pair", options=set())
-    status: StringProperty(name="Status", description="Status of the topic", options=set())
+    status: StringProperty(name="Status", translation_context=CONTEXT, description="Status of the topic", options=set())
     assigned_to: StringProperty(name="Assigned To", description="Who the topic is assigned to", options=set())
     comments: StringProperty(name="Comments", description="Comments on the topic, as JSON", options=set())
 
@@ -129,6 +129,7 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     )
     status: StringProperty(
         name="Status",
+        translation_context=CONTEXT,
         description="List only pairs that have this status. Those without one are open. Empty lists all pairs",
         options=set(),
     )
