@@ -260,14 +260,15 @@ def _steps(
     yield progress
     # Pairs of what one object scatters are folded anyway, and a meadow has thousands. So they are not measured.
     folds = settings.asked_within is None and not settings.tests and not one_asset(shapes.bodies)
+
+    def scattered(first: Ints, second: Ints) -> Bools:
+        return scattered_pairs(shapes.bodies, first, second) if folds else np.zeros(len(first), bool)
+
     for question in questions:
         parts: list[PairEvidence] = []
-        scattered = np.zeros(len(question.pairs), bool)
-        if folds:
-            scattered = scattered_pairs(shapes.bodies, *shapes.body[question.pairs].T)
         # Of many copies in one place, two are tested.
         alike = AlikePairs(shapes.world, question.pairs)
-        brief = alike.all_in(scattered)
+        brief = alike.all_in(scattered(*shapes.body[question.pairs].T))
         given = Blocks(shapes.world, bounds, question.pairs[alike.tested], seconds)
         for some in given:
             rows = alike.tested[some]
@@ -291,10 +292,8 @@ def _steps(
             steps_of_bodies = judging(shapes.world, joined, shapes.body, drawn, question.test)
             results.append((yield from telling(progress, steps_of_bodies)))
     told = PairResults.joined(results)
-    found = Found(told.body_a, told.body_b, told.verdict, told.depth_bound)
-    if folds:
-        kept = ~scattered_pairs(shapes.bodies, found.body_a, found.body_b)
-        found = Found(found.body_a[kept], found.body_b[kept], found.verdict[kept], found.depth[kept])
+    kept = ~scattered(told.body_a, told.body_b)
+    found = Found(told.body_a[kept], told.body_b[kept], told.verdict[kept], told.depth_bound[kept])
     if not isinstance(shapes.world, World):
         report = _with_things(report, settings, places.things, found)
     else:
@@ -309,10 +308,7 @@ def _steps(
         report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
         results.append(PairResults.of(of_meshes))
     pairs = PairResults.joined(results).in_order()
-    incomplete = ~pairs.complete
-    if folds:
-        incomplete &= ~scattered_pairs(shapes.bodies, pairs.body_a, pairs.body_b)
-    left = np.flatnonzero(incomplete)
+    left = np.flatnonzero(~pairs.complete & ~scattered(pairs.body_a, pairs.body_b))
     if evidence and len(left):
         pairs = yield from _counted(measuring(shapes.world, pairs, left, seconds), progress, len(left))
         pairs = pairs.in_order()
