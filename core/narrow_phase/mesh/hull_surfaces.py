@@ -11,6 +11,7 @@ from ...hull.spatial import ConvexHull
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Hulls, Meshes
+from .boundary import hull_triangles
 from .bvh_traversal import NO_LEAVES
 from .leaf_queries import any_within, contains_component, meeting_by_kernel
 from .operands import ConvexRows, MeshRows, mesh_rows, slack_of
@@ -59,15 +60,9 @@ def _surfaces(shapes: Hulls, rows: Ints) -> tuple[MeshRows, Floats]:
 
 
 def _surface(hull: ConvexHull) -> TriangleMesh:
-    """The faces of a hull as fans of triangles, which are made once for each hull."""
+    """The surface of a hull, which is made once."""
     known: TriangleMesh | None = vars(hull).get("surface")
     if known is None:
-        corners, first = np.concatenate(hull.faces), np.array([face[0] for face in hull.faces])
-        count = np.array([len(face) for face in hull.faces], dtype=np.int64)
-        # Each corner, the next one, and the first of the face, without the sides at the first.
-        place = np.arange(len(corners)) - np.repeat(np.cumsum(count) - count, count)
-        at = np.flatnonzero((place > 0) & (place < np.repeat(count, count) - 1))
-        fans = np.stack([np.repeat(first, count)[at], corners[at], corners[at + 1]], axis=1)
-        known = TriangleMesh(hull.points[hull.vertices], np.searchsorted(hull.vertices, fans))
+        known = TriangleMesh(hull.points[hull.vertices], hull_triangles(hull))
         vars(hull)["surface"] = known
     return known
