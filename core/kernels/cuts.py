@@ -6,10 +6,11 @@ equal. So each part has one nearest triangle, as in a Voronoi diagram.
 """
 
 from math import inf, sqrt
+from typing import NamedTuple
 
-from .arrays import Floats2, Ints1, Ints2
-from .depths import key_bound
-from .pieces import CLEAR, DEPTHS, KEYS, point_of
+from .arrays import Floats2, Ints1
+from .depths import Boundaries, key_bound
+from .pieces import KEYS, point_of
 from .rays import Surfaces
 from .triangles import meet
 from .vectors import corner, cross, dot, minus, moved, put, row
@@ -23,65 +24,70 @@ _STEPS, _EQUAL = 128, 1e-3
 _LEAST_SHARE = 1e-12
 
 
-def cut_piece(
-    surfaces: Surfaces,
-    planes: Floats2,
-    faces: Ints2,
-    quads: Floats2,
-    at: int,
-    slack: float,
-    limit: float,
-    waiting: Floats2,
-    piece: int,
-    cut: Floats2,
-    bounds: Floats2,
-    p: Floats2,
-    q: Floats2,
-    sides: Floats2,
-    others: Floats2,
-    nodes: Ints1,
-) -> tuple[int, bool]:
-    """Cut a piece; see `put_part`. Returns the number of parts, 0 if it is outside, and whether they are clear."""
-    clear = waiting[piece, CLEAR] > 0.0
-    if not clear:
-        for n in range(9):
-            p[n // 3, n % 3] = waiting[piece, n]
-        crossed, first, second, third = _crossing(surfaces, at, slack, p, q, sides, others, nodes)
-        if crossed:
-            return _split(waiting, piece, first, second, third, cut), False
-        # A piece that no triangle crosses is completely inside or outside, like its center.
-        if waiting[piece, DEPTHS + 3] <= 0.0:
-            return 0, False
+class Cutting(NamedTuple):
+    """Room for a piece, a triangle that may cross it, the points of a cut, and the bounds of the corners of a piece.
+
+    Attributes
+    ----------
+    piece, triangle, sides, others, bounds, cut : (3, 3), (3, 3), (3, 3), (3, 3), (4, 3), (6, 3) float64
+    nodes : (n,) int64
+    """
+
+    piece: Floats2
+    triangle: Floats2
+    sides: Floats2
+    others: Floats2
+    bounds: Floats2
+    cut: Floats2
+    nodes: Ints1
+
+
+def cut_by_boundary(surfaces: Surfaces, at: int, slack: float, waiting: Floats2, piece: int, room: Cutting) -> int:
+    """Cut a piece along the plane of a triangle of a solid that crosses it; see `put_part`.
+
+    Returns the number of parts, 0 if no triangle crosses the piece: then it is completely inside or outside.
+    """
+    for n in range(9):
+        room.piece[n // 3, n % 3] = waiting[piece, n]
+    crossed, first, second, third = _crossing(surfaces, at, slack, room)
+    return _split(waiting, piece, first, second, third, room.cut) if crossed else 0
+
+
+def cut_by_bounds(solids: Boundaries, at: int, limit: float, waiting: Floats2, piece: int, room: Cutting) -> int:
+    """Cut a piece where two upper bounds of its depth are equal, or in half; see `put_part`.
+
+    Returns the number of parts.
+    """
     # Cut where the bound of the best key equals the bound of the key of the worst corner.
     best, worst, least = 0, 0, inf
     for k in range(4):
         most, top = -inf, 0
         for n in range(3):
             key = waiting[piece, KEYS + k]
-            bounds[k, n] = key_bound(surfaces, planes, faces, quads, at, key, point_of(waiting, piece, n))
-            if bounds[k, n] > most:
-                most, top = bounds[k, n], n
+            room.bounds[k, n] = key_bound(solids, at, key, point_of(waiting, piece, n))
+            if room.bounds[k, n] > most:
+                most, top = room.bounds[k, n], n
         if most < least:
             best, worst, least = k, top, most
     first, second, third = (
-        bounds[best, 0] - bounds[worst, 0],
-        bounds[best, 1] - bounds[worst, 1],
-        bounds[best, 2] - bounds[worst, 2],
+        room.bounds[best, 0] - room.bounds[worst, 0],
+        room.bounds[best, 1] - room.bounds[worst, 1],
+        room.bounds[best, 2] - room.bounds[worst, 2],
     )
     if least > limit and max(max(first, second), third) > 0.0 and min(min(first, second), third) < 0.0:
         lone, one, other = _sides(first, second, third)
         tip = point_of(waiting, piece, lone)
         level = first if lone == 0 else second if lone == 1 else third
-        x = _share(surfaces, planes, faces, quads, at, waiting, piece, best, worst, lone, one, level, limit)
-        y = _share(surfaces, planes, faces, quads, at, waiting, piece, best, worst, lone, other, level, limit)
+        x = _share(solids, at, waiting, piece, best, worst, lone, one, level, limit)
+        y = _share(solids, at, waiting, piece, best, worst, lone, other, level, limit)
         if min(x, y) >= _LEAST_SHARE and x <= 1.0 - _LEAST_SHARE:
             left, right = point_of(waiting, piece, one), point_of(waiting, piece, other)
-            put(cut, 0, tip)
-            put(cut, 1, moved(tip, minus(left, tip), x))
-            put(cut, 2, right if y >= 1.0 else moved(tip, minus(right, tip), y))
-            put(cut, 3, left)
-            put(cut, 4, right)
-            return 2 if y >= 1.0 else 3, True
+            put(room.cut, 0, tip)
+            put(room.cut, 1, moved(tip, minus(left, tip), x))
+            put(room.cut, 2, right if y >= 1.0 else moved(tip, minus(right, tip), y))
+            put(room.cut, 3, left)
+            put(room.cut, 4, right)
+            return 2 if y >= 1.0 else 3
     # Otherwise halve the longest edge.
     longest, size = 0, -1.0
     for n in range(3):
@@ -90,12 +96,12 @@ def cut_piece(
             longest, size = n, dot(edge, edge)
     tip, left = point_of(waiting, piece, longest), point_of(waiting, piece, (longest + 1) % 3)
     right = point_of(waiting, piece, (longest + 2) % 3)
-    put(cut, 0, tip)
-    put(cut, 1, moved(tip, minus(left, tip), 0.5))
-    put(cut, 2, right)
-    put(cut, 3, left)
-    put(cut, 4, right)
-    return 2, True
+    put(room.cut, 0, tip)
+    put(room.cut, 1, moved(tip, minus(left, tip), 0.5))
+    put(room.cut, 2, right)
+    put(room.cut, 3, left)
+    put(room.cut, 4, right)
+    return 2
 
 
 def _split(waiting: Floats2, piece: int, first: float, second: float, third: float, cut: Floats2) -> int:
@@ -138,10 +144,7 @@ def _sides(first: float, second: float, third: float) -> tuple[int, int, int]:
 
 
 def _share(
-    surfaces: Surfaces,
-    planes: Floats2,
-    faces: Ints2,
-    quads: Floats2,
+    solids: Boundaries,
     at: int,
     waiting: Floats2,
     piece: int,
@@ -156,9 +159,7 @@ def _share(
     tip, tail = point_of(waiting, piece, start), point_of(waiting, piece, end)
     one, other = waiting[piece, KEYS + best], waiting[piece, KEYS + worst]
     low, left, right, share = level, 0.0, 1.0, 1.0
-    high = key_bound(surfaces, planes, faces, quads, at, one, tail) - key_bound(
-        surfaces, planes, faces, quads, at, other, tail
-    )
+    high = key_bound(solids, at, one, tail) - key_bound(solids, at, other, tail)
     if high == 0.0:
         return 1.0
     for step in range(_STEPS):
@@ -170,8 +171,8 @@ def _share(
         )
         share = min(max(share, left), right)
         point = moved(tip, minus(tail, tip), share)
-        value = key_bound(surfaces, planes, faces, quads, at, one, point)
-        value -= key_bound(surfaces, planes, faces, quads, at, other, point)
+        value = key_bound(solids, at, one, point)
+        value -= key_bound(solids, at, other, point)
         if abs(value) <= _EQUAL * limit:
             break
         if (value > 0.0) == (low > 0.0):
@@ -181,29 +182,27 @@ def _share(
     return share
 
 
-def _crossing(
-    surfaces: Surfaces, at: int, slack: float, p: Floats2, q: Floats2, sides: Floats2, others: Floats2, nodes: Ints1
-) -> tuple[bool, float, float, float]:
+def _crossing(surfaces: Surfaces, at: int, slack: float, room: Cutting) -> tuple[bool, float, float, float]:
     """Find a triangle of the solid that crosses a piece. Returns the heights of the piece's corners over its plane.
 
     Of several such triangles, this is the one whose plane halves the piece best.
     """
     root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
     low = (
-        min(min(p[0, 0], p[1, 0]), p[2, 0]) - slack,
-        min(min(p[0, 1], p[1, 1]), p[2, 1]) - slack,
-        min(min(p[0, 2], p[1, 2]), p[2, 2]) - slack,
+        min(min(room.piece[0, 0], room.piece[1, 0]), room.piece[2, 0]) - slack,
+        min(min(room.piece[0, 1], room.piece[1, 1]), room.piece[2, 1]) - slack,
+        min(min(room.piece[0, 2], room.piece[1, 2]), room.piece[2, 2]) - slack,
     )
     high = (
-        max(max(p[0, 0], p[1, 0]), p[2, 0]) + slack,
-        max(max(p[0, 1], p[1, 1]), p[2, 1]) + slack,
-        max(max(p[0, 2], p[1, 2]), p[2, 2]) + slack,
+        max(max(room.piece[0, 0], room.piece[1, 0]), room.piece[2, 0]) + slack,
+        max(max(room.piece[0, 1], room.piece[1, 1]), room.piece[2, 1]) + slack,
+        max(max(room.piece[0, 2], room.piece[1, 2]), room.piece[2, 2]) + slack,
     )
     found, most, heights = 0, 0.0, (0.0, 0.0, 0.0)
-    nodes[0], top = 0, 1
+    room.nodes[0], top = 0, 1
     while top > 0 and found < _CROSSING:
         top -= 1
-        node = nodes[top]
+        node = room.nodes[top]
         here = root + node
         if (
             surfaces.span[here, 0] > high[0]
@@ -215,23 +214,25 @@ def _crossing(
         ):
             continue
         if node + 1 < leaves:
-            nodes[top], nodes[top + 1] = 2 * node + 2, 2 * node + 1
+            room.nodes[top], room.nodes[top + 1] = 2 * node + 2, 2 * node + 1
             top += 2
             continue
         number = surfaces.leaf[leaf + node + 1 - leaves]
         if number < 0:
             continue
         for n in range(3):
-            put(q, n, corner(surfaces.corners, first + number, n))
-        normal = cross(minus(row(q, 1), row(q, 0)), minus(row(q, 2), row(q, 0)))
+            put(room.triangle, n, corner(surfaces.corners, first + number, n))
+        normal = cross(
+            minus(row(room.triangle, 1), row(room.triangle, 0)), minus(row(room.triangle, 2), row(room.triangle, 0))
+        )
         size = sqrt(dot(normal, normal))
         if size == 0.0:
             continue
-        one = _height(dot(normal, minus(row(p, 0), row(q, 0))) / size, slack)
-        two = _height(dot(normal, minus(row(p, 1), row(q, 0))) / size, slack)
-        three = _height(dot(normal, minus(row(p, 2), row(q, 0))) / size, slack)
+        one = _height(dot(normal, minus(row(room.piece, 0), row(room.triangle, 0))) / size, slack)
+        two = _height(dot(normal, minus(row(room.piece, 1), row(room.triangle, 0))) / size, slack)
+        three = _height(dot(normal, minus(row(room.piece, 2), row(room.triangle, 0))) / size, slack)
         less = min(max(max(one, two), three), -min(min(one, two), three))
-        if less <= 0.0 or meet(p, q, sides, others, slack) < 0.0:
+        if less <= 0.0 or meet(room.piece, room.triangle, room.sides, room.others, slack) < 0.0:
             continue
         found += 1
         if less > most:

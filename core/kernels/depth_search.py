@@ -2,18 +2,19 @@
 """The deepest point of triangles in solids, by branch and bound.
 
 Upper bounds of the depth over a piece of a triangle: the depth changes by at most the distance between two points, and
-those of `depths`. Pieces that may be deeper than the best point are cut (`cuts`).
+those of `depths`. Pieces that may be deeper than the best point are cut (`cuts`). A piece that crosses the boundary of
+the solid is cut along it before its corners are measured: most of its parts are outside, or shallow by their centers.
 """
 
 from math import inf, sqrt
+from typing import NamedTuple
 
 from ..numerics.tolerances import INTERFERENCE
 from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, floats2, ints1
-from .cuts import cut_piece
-from .depths import bound_by, distance_of, is_within
+from .cuts import Cutting, cut_by_boundary, cut_by_bounds
+from .depths import Boundaries, bound_by, distance_of, is_convex, is_within
 from .loading import kernel
 from .pieces import BOUND, CLEAR, COLUMNS, DEPTHS, KEYS, SOURCE, point_of, put_part
-from .rays import Surfaces
 from .vectors import corner, dot, minus, put, row
 
 # Size of the stack of nodes: at most one for each level, and the last two.
@@ -25,95 +26,13 @@ _WIDEST = 1024.0
 _SHORTER = 16
 
 
-@kernel
-def measure_centers(
-    surfaces: Surfaces,
-    planes: Floats2,
-    faces: Ints2,
-    corners: Floats3,
-    triangles: Ints1,
-    given: Ints2,
-    frames: Floats2,
-    boxes: Floats2,
-    limits: Floats2,
-    best: Floats1,
-    place: Floats2,
-    found: Ints1,
-    memory: Floats2,
-    state: Floats2,
-) -> None:
-    """Begin to find the deepest point of the triangles of each problem in its solid, by their centers.
+class Problems(NamedTuple):
+    """Triangles whose deepest point in a solid is to be found, problem by problem.
 
-    Parameters
+    Attributes
     ----------
-    surfaces, planes, faces, corners, triangles, frames, boxes, limits, best, place, found
-        As for `search`.
-    given : (R, 2) int64
-        As for `search`. The triangles of a problem may be divided among calls.
-    memory : (K, 3) float64
-        Written for each triangle: an upper bound of its depth, the triangle or plane that is nearest to its center, and
-        the center's depth.
-    state : (R, 4) float64
-        Read and written: the triangle or plane that was nearest to the last center. -1 at first.
-    """
-    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
-    p = floats2(3, 3)
-    for at in range(len(best)):
-        begin, end = given[at, 0], given[at, 1]
-        slack, give, least = limits[at, 0], limits[at, 1], limits[at, 2]
-        convex = faces[at, 0] < faces[at, 1]
-        key = int(state[at, 0])
-        for k in range(begin, end):
-            # The center first. It shows for most triangles that they are not deeper.
-            _place(corners, triangles[k], frames, at, p)
-            middle, radius = _middle(p)
-            limit = _limit(best[at], give, least)
-            memory[k, 0] = -1.0
-            if _is_beside(boxes, at, middle, radius):
-                continue
-            # The triangle nearest to the center of the previous one is often near enough.
-            far, key = distance_of(surfaces, planes, faces, at, middle, max(limit - radius, 0.0), key, nodes, gaps)
-            if far + radius <= limit:
-                continue
-            if not convex and not is_within(surfaces, at, middle, far, slack, nodes):
-                far = -far
-            elif far > best[at] and not _is_beside(boxes, at, middle, 0.0):
-                best[at], found[at] = far, k
-                put(place, at, middle)
-            memory[k, 0], memory[k, 1], memory[k, 2] = far + radius, float(key), far
-        state[at, 0] = float(key)
-
-
-@kernel
-def search(
-    surfaces: Surfaces,
-    planes: Floats2,
-    faces: Ints2,
-    corners: Floats3,
-    triangles: Ints1,
-    given: Ints2,
-    frames: Floats2,
-    boxes: Floats2,
-    limits: Floats2,
-    best: Floats1,
-    quads: Floats2,
-    bound: Floats1,
-    place: Floats2,
-    found: Ints1,
-    memory: Floats2,
-    state: Floats2,
-    waiting: Floats2,
-) -> None:
-    """Find the deepest point of the triangles of each problem in its solid, after `measure_centers`.
-
-    Parameters
-    ----------
-    surfaces : Surfaces
-        The solid of each problem, if it is a mesh.
-    planes : (F, 4) float64
-        Outward unit normals and offsets of the faces of convex solids.
-    faces : (R, 2) int64
-        First face of the solid of each problem, and the end. For meshes, both are equal.
+    solids : Boundaries
+        The solid of each problem.
     corners : (T, 3, 3) float64
     triangles : (K,) int64
         The triangles of all problems, as rows of `corners`.
@@ -129,163 +48,216 @@ def search(
         The rounding error of a depth, the allowed error of the result in addition to its fraction `INTERFERENCE`, a
         depth up to which it need not be exact, and the number of pieces after which the tolerance is doubled for the
         first time.
+    """
+
+    solids: Boundaries
+    corners: Floats3
+    triangles: Ints1
+    given: Ints2
+    frames: Floats2
+    boxes: Floats2
+    limits: Floats2
+
+
+class Deepest(NamedTuple):
+    """The deepest points that were found, and the state of the search. Read and written.
+
+    Attributes
+    ----------
     best : (R,) float64
-        The greatest known depth. The new one is written: that of the deepest point that was found.
-    quads : (M, 2) float64
-        As written by `quads`, for the triangles of the surfaces.
+        The greatest known depth, and then that of the deepest point.
     bound : (R,) float64
-        Written: no point is deeper, apart from the allowed error. Above the new depth if the pieces were too many.
+        No point is deeper, apart from the allowed error. Above the depth if the pieces were too many.
     place : (R, 3) float64
-        Written: the deepest point in the frame of the solid, if it is deeper than the known depth.
+        The deepest point in the frame of the solid, if it is deeper than the depth that was known.
     found : (R,) int64
-        Written: which of `triangles` it is on. -1 at first.
+        Which of the triangles it is on. -1 at first.
     memory : (K, 3) float64
-        What `measure_centers` has written. The first column is written: an upper bound of the depths that were not
-        searched.
+        For each triangle: an upper bound of its depth, after the search of those that were not searched; the triangle
+        or plane of the solid that is nearest to its center; and the depth of the center.
     state : (R, 4) float64
-        Read and written, after the first column: the number of pieces since the tolerance was doubled, the multiple of
-        the tolerance, and the greatest bound that was not searched. 0, 1 and 0 at first.
+        The triangle or plane that was nearest to the last center, the number of pieces since the tolerance was doubled,
+        the multiple of the tolerance, and the greatest bound that was not searched. -1, 0, 1 and 0 at first.
+    """
+
+    best: Floats1
+    bound: Floats1
+    place: Floats2
+    found: Ints1
+    memory: Floats2
+    state: Floats2
+
+
+class Pieces(NamedTuple):
+    """Room for a search.
+
+    Attributes
+    ----------
     waiting : (W, COLUMNS) float64
-        Room for waiting pieces.
+        Pieces that wait.
+    nodes, gaps : (n,) int64, (n,) float64
+        For searches of trees.
+    cutting : Cutting
+    """
+
+    waiting: Floats2
+    nodes: Ints1
+    gaps: Floats1
+    cutting: Cutting
+
+
+@kernel
+def measure_centers(problems: Problems, deepest: Deepest) -> None:
+    """Begin to find the deepest point of the triangles of each problem in its solid, by their centers."""
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    p = floats2(3, 3)
+    for at in range(len(deepest.best)):
+        slack, key = problems.limits[at, 0], int(deepest.state[at, 0])
+        for k in range(problems.given[at, 0], problems.given[at, 1]):
+            # The center first. It shows for most triangles that they are not deeper.
+            _place(problems, at, problems.triangles[k], p)
+            middle, radius = _middle(p)
+            limit = _limit(problems, at, deepest.best[at])
+            deepest.memory[k, 0] = -1.0
+            if _is_beside(problems.boxes, at, middle, radius):
+                continue
+            # The triangle nearest to the center of the previous one is often near enough.
+            far, key = distance_of(problems.solids, at, middle, max(limit - radius, 0.0), key, nodes, gaps)
+            if far + radius <= limit:
+                continue
+            if not is_convex(problems.solids, at) and not is_within(
+                problems.solids.surfaces, at, middle, far, slack, nodes
+            ):
+                far = -far
+            elif far > deepest.best[at] and not _is_beside(problems.boxes, at, middle, 0.0):
+                deepest.best[at], deepest.found[at] = far, k
+                put(deepest.place, at, middle)
+            deepest.memory[k, 0], deepest.memory[k, 1] = far + radius, float(key)
+            deepest.memory[k, 2] = far
+        deepest.state[at, 0] = float(key)
+
+
+@kernel
+def search(problems: Problems, deepest: Deepest, waiting: Floats2) -> None:
+    """Find the deepest point of the triangles of each problem in its solid, after `measure_centers`.
+
+    Parameters
+    ----------
+    problems : Problems
+    deepest : Deepest
+    waiting : (W, COLUMNS) float64
+        Room for pieces that wait.
     """
     nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
     p, q, sides, others = floats2(3, 3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
     cut, bounds = floats2(6, 3), floats2(4, 3)
-    for at in range(len(best)):
-        begin, end = given[at, 0], given[at, 1]
-        slack, give, least = limits[at, 0], limits[at, 1], limits[at, 2]
-        convex = faces[at, 0] < faces[at, 1]
-        pieces, most, wider, dropped = int(state[at, 1]), int(limits[at, 3]), state[at, 2], state[at, 3]
-        for k in range(begin, end):
-            if memory[k, 0] <= _limit(best[at], give, least) or memory[k, 0] <= 0.0:
+    cutting = Cutting(p, q, sides, others, bounds, cut, nodes)
+    room = Pieces(waiting, nodes, gaps, cutting)
+    for at in range(len(deepest.best)):
+        for k in range(problems.given[at, 0], problems.given[at, 1]):
+            bound = deepest.memory[k, 0]
+            if bound > _limit(problems, at, deepest.best[at]) and bound > 0.0:
+                _place(problems, at, problems.triangles[k], p)
+                deepest.memory[k, 0] = _search_triangle(problems, deepest, at, k, room)
+        dropped = deepest.state[at, 3]
+        deepest.bound[at] = deepest.best[at]
+        if dropped > _limit(problems, at, deepest.best[at]):
+            most = _thickness(problems.solids, at)
+            deepest.bound[at] = max(deepest.best[at], min(dropped, most))
+
+
+def _search_triangle(problems: Problems, deepest: Deepest, at: int, k: int, room: Pieces) -> float:
+    """Search a triangle, which is in `room.cutting.piece`. Returns an upper bound of what was not searched."""
+    solids, slack, give = problems.solids, problems.limits[at, 0], problems.limits[at, 1]
+    left = 0.0
+    pieces, most, wider = int(deepest.state[at, 1]), int(problems.limits[at, 3]), deepest.state[at, 2]
+    for n in range(9):
+        room.waiting[0, n] = room.cutting.piece[n // 3, n % 3]
+    room.waiting[0, KEYS + 3], room.waiting[0, CLEAR], room.waiting[0, SOURCE] = deepest.memory[k, 1], 0.0, float(k)
+    room.waiting[0, DEPTHS + 3], room.waiting[0, BOUND] = deepest.memory[k, 2], deepest.memory[k, 0]
+    if is_convex(solids, at):
+        room.waiting[0, CLEAR] = 1.0
+        _measure_corners(problems, deepest, at, k, room, 0)
+    top = 1
+    while top > 0:
+        top -= 1
+        limit = _limit(problems, at, deepest.best[at])
+        if room.waiting[top, BOUND] <= limit:
+            continue
+        enough = deepest.best[at] * (1.0 + wider * INTERFERENCE) + give
+        parts, clear = 0, room.waiting[top, CLEAR] > 0.0
+        if pieces >= most or top + 4 > len(room.waiting) or room.waiting[top, BOUND] <= enough:
+            if not clear:
+                _measure_corners(problems, deepest, at, k, room, top)
+            if room.waiting[top, BOUND] > limit:
+                left = max(left, room.waiting[top, BOUND])
+            continue
+        if not clear:
+            parts = cut_by_boundary(solids.surfaces, at, slack, room.waiting, top, room.cutting)
+        if parts == 0 and not clear:
+            # A piece that no triangle crosses is completely inside or outside, like its center.
+            if room.waiting[top, DEPTHS + 3] <= 0.0:
                 continue
-            left = 0.0
-            _place(corners, triangles[k], frames, at, p)
-            for n in range(9):
-                waiting[0, n] = p[n // 3, n % 3]
-            waiting[0, KEYS + 3], waiting[0, CLEAR], waiting[0, SOURCE] = memory[k, 1], 0.0, float(k)
-            waiting[0, DEPTHS + 3] = memory[k, 2]
-            if convex:
-                waiting[0, CLEAR] = 1.0
-            value, which = _measure(
-                surfaces,
-                planes,
-                faces,
-                quads,
-                boxes,
-                at,
-                best[at],
-                _limit(best[at], give, least),
-                slack,
-                waiting,
-                0,
-                True,
-                nodes,
-                gaps,
-            )
-            if which >= 0:
-                best[at], found[at] = value, k
-                _put_point(place, at, waiting, 0, which)
-            top = 1
-            while top > 0:
-                top -= 1
-                deep, limit = waiting[top, BOUND], _limit(best[at], give, least)
-                if deep <= limit:
-                    continue
-                pieces += 1
-                if pieces == most and wider < _WIDEST:
-                    pieces, wider = most - most // _SHORTER, 2.0 * wider
-                if pieces >= most or top + 4 > len(waiting) or deep <= best[at] * (1.0 + wider * INTERFERENCE) + give:
-                    left = max(left, deep)
-                    continue
-                parts, clear = cut_piece(
-                    surfaces,
-                    planes,
-                    faces,
-                    quads,
-                    at,
-                    slack,
-                    limit,
-                    waiting,
-                    top,
-                    cut,
-                    bounds,
-                    p,
-                    q,
-                    sides,
-                    others,
-                    nodes,
-                )
-                first = top
-                for n in range(parts):
-                    # The parts are written above the piece, and moved down if they are kept.
-                    new = first + 1 + n
-                    if not put_part(waiting, first, new, cut, n, clear):
-                        continue
-                    value, which = _measure(
-                        surfaces,
-                        planes,
-                        faces,
-                        quads,
-                        boxes,
-                        at,
-                        best[at],
-                        _limit(best[at], give, least),
-                        slack,
-                        waiting,
-                        new,
-                        False,
-                        nodes,
-                        gaps,
-                    )
-                    if which >= 0:
-                        best[at], found[at] = value, k
-                        _put_point(place, at, waiting, new, which)
-                # All parts are measured before any of them is written in place of the piece.
-                for n in range(parts):
-                    new = first + 1 + n
-                    if waiting[new, BOUND] <= _limit(best[at], give, least):
-                        continue
-                    for m in range(COLUMNS):
-                        waiting[top, m] = waiting[new, m]
-                    top += 1
-                # The last one on the stack is the next: the part that may be the deepest.
-                for n in range(first, top - 1):
-                    if waiting[n, BOUND] > waiting[top - 1, BOUND]:
-                        for m in range(COLUMNS):
-                            waiting[n, m], waiting[top - 1, m] = waiting[top - 1, m], waiting[n, m]
-            memory[k, 0] = left
-            dropped = max(dropped, left)
-        state[at, 1], state[at, 2], state[at, 3] = float(pieces), wider, dropped
-        bound[at] = best[at]
-        if dropped > _limit(best[at], give, least):
-            bound[at] = max(best[at], min(dropped, _thickness(surfaces, at, convex)))
+            clear, room.waiting[top, CLEAR] = True, 1.0
+            _measure_corners(problems, deepest, at, k, room, top)
+            limit = _limit(problems, at, deepest.best[at])
+            if room.waiting[top, BOUND] <= limit:
+                continue
+        pieces += 1
+        if pieces == most and wider < _WIDEST:
+            pieces, wider = most - most // _SHORTER, 2.0 * wider
+        if parts == 0:
+            parts = cut_by_bounds(solids, at, limit, room.waiting, top, room.cutting)
+        first = top
+        for n in range(parts):
+            # The parts are written above the piece, and moved down if they are kept.
+            new = first + 1 + n
+            if put_part(room.waiting, first, new, room.cutting.cut, n, clear):
+                _measure_center(problems, deepest, at, k, room, new)
+                if clear and room.waiting[new, BOUND] > 0.0:
+                    _measure_corners(problems, deepest, at, k, room, new)
+        # All parts are measured before any of them is written in place of the piece.
+        for n in range(parts):
+            new = first + 1 + n
+            if room.waiting[new, BOUND] <= _limit(problems, at, deepest.best[at]):
+                continue
+            for m in range(COLUMNS):
+                room.waiting[top, m] = room.waiting[new, m]
+            top += 1
+        # The last one on the stack is the next: the part that may be the deepest.
+        for n in range(first, top - 1):
+            if room.waiting[n, BOUND] > room.waiting[top - 1, BOUND]:
+                for m in range(COLUMNS):
+                    room.waiting[n, m], room.waiting[top - 1, m] = room.waiting[top - 1, m], room.waiting[n, m]
+    deepest.state[at, 1], deepest.state[at, 2] = float(pieces), wider
+    deepest.state[at, 3] = max(deepest.state[at, 3], left)
+    return left
 
 
-def _thickness(surfaces: Surfaces, at: int, convex: bool) -> float:
+def _thickness(solids: Boundaries, at: int) -> float:
     """An upper bound of the depth of all points in a mesh: half of the shortest side of its bounds."""
-    if convex:
+    if is_convex(solids, at):
         return inf
-    root, least = surfaces.rows[at, 0], inf
+    root, least = solids.surfaces.rows[at, 0], inf
     for k in range(3):
-        least = min(least, -surfaces.span[root, 3 + k] - surfaces.span[root, k])
+        least = min(least, -solids.surfaces.span[root, 3 + k] - solids.surfaces.span[root, k])
     return 0.5 * least
 
 
-def _limit(best: float, give: float, least: float) -> float:
+def _limit(problems: Problems, at: int, best: float) -> float:
     """The value that a bound must exceed to matter."""
-    return max(best * (1.0 + INTERFERENCE) + give, least)
+    return max(best * (1.0 + INTERFERENCE) + problems.limits[at, 1], problems.limits[at, 2])
 
 
-def _place(corners: Floats3, at: int, frames: Floats2, problem: int, p: Floats2) -> None:
+def _place(problems: Problems, at: int, triangle: int, p: Floats2) -> None:
     """Write the corners of a triangle in the frame of the solid."""
     for n in range(3):
-        v = corner(corners, at, n)
+        v = corner(problems.corners, triangle, n)
         for k in range(3):
             m = 3 * k
             p[n, k] = (
-                frames[problem, m] * v[0] + frames[problem, m + 1] * v[1] + frames[problem, m + 2] * v[2]
-            ) + frames[problem, 9 + k]
+                problems.frames[at, m] * v[0] + problems.frames[at, m + 1] * v[1] + problems.frames[at, m + 2] * v[2]
+            ) + problems.frames[at, 9 + k]
 
 
 def _middle(p: Floats2) -> tuple[Vector, float]:
@@ -303,77 +275,70 @@ def _middle(p: Floats2) -> tuple[Vector, float]:
     return middle, sqrt(square)
 
 
-def _put_point(place: Floats2, at: int, waiting: Floats2, piece: int, which: int) -> None:
-    """Write a corner of a piece, or its center."""
-    put(place, at, point_of(waiting, piece, which))
+def _reached(problems: Problems, deepest: Deepest, at: int, k: int, depth: float, point: Vector) -> None:
+    """Write a point of triangle k if it is deeper than the best one."""
+    if depth > deepest.best[at] and not _is_beside(problems.boxes, at, point, 0.0):
+        deepest.best[at], deepest.found[at] = depth, k
+        put(deepest.place, at, point)
 
 
-def _measure(
-    surfaces: Surfaces,
-    planes: Floats2,
-    faces: Ints2,
-    quads: Floats2,
-    boxes: Floats2,
-    at: int,
-    best: float,
-    limit: float,
-    slack: float,
-    waiting: Floats2,
-    to: int,
-    known: bool,
-    nodes: Ints1,
-    gaps: Floats1,
-) -> tuple[float, int]:
-    """Measure a piece: write its depths, keys and bound. Returns the greatest depth above the best, and its point.
-
-    The piece has its corners, the key of a nearby point as that of its center, and whether it is clear. Where the
-    center is `known`, its depth and its key are those of the piece.
-    """
-    convex, clear = faces[at, 0] < faces[at, 1], waiting[to, CLEAR] > 0.0
-    middle, square = point_of(waiting, to, 3), 0.0
+def _radius(waiting: Floats2, piece: int, middle: Vector) -> float:
+    """The distance of the farthest corner of a piece from its center."""
+    square = 0.0
     for n in range(3):
-        out = minus(point_of(waiting, to, n), middle)
+        out = minus(point_of(waiting, piece, n), middle)
         square = max(square, dot(out, out))
-    radius, key = sqrt(square), int(waiting[to, KEYS + 3])
-    if not known:
-        waiting[to, BOUND] = -1.0
-        if _is_beside(boxes, at, middle, radius):
-            return 0.0, -1
-        far, key = distance_of(surfaces, planes, faces, at, middle, max(limit - radius, 0.0), key, nodes, gaps)
-        if far + radius <= limit:
-            return 0.0, -1
-        if not convex and not clear and not is_within(surfaces, at, middle, far, slack, nodes):
-            far = -far
-        waiting[to, DEPTHS + 3], waiting[to, KEYS + 3] = far, float(key)
-    depth, which = waiting[to, DEPTHS + 3], -1
-    bound = min(depth + radius, bound_by(surfaces, planes, faces, quads, at, key, waiting, to))
-    if depth > best and not _is_beside(boxes, at, middle, 0.0):
-        best, which = depth, 3
+    return sqrt(square)
+
+
+def _measure_center(problems: Problems, deepest: Deepest, at: int, k: int, room: Pieces, piece: int) -> None:
+    """Write the depth and the key of the center of a piece, and an upper bound of its depth, which is -1 if it is low.
+
+    The piece has its corners, the key of a nearby point as that of its center, and whether it is clear.
+    """
+    solids = problems.solids
+    middle, limit = point_of(room.waiting, piece, 3), _limit(problems, at, deepest.best[at])
+    radius, key = _radius(room.waiting, piece, middle), int(room.waiting[piece, KEYS + 3])
+    room.waiting[piece, BOUND] = -1.0
+    if _is_beside(problems.boxes, at, middle, radius) or bound_by(solids, at, key, room.waiting, piece) <= limit:
+        return
+    far, key = distance_of(solids, at, middle, max(limit - radius, 0.0), key, room.nodes, room.gaps)
+    if far + radius <= limit:
+        return
+    convex, clear = is_convex(solids, at), room.waiting[piece, CLEAR] > 0.0
+    if not convex and not clear and not is_within(solids.surfaces, at, middle, far, problems.limits[at, 0], room.nodes):
+        far = -far
+    room.waiting[piece, DEPTHS + 3], room.waiting[piece, KEYS + 3] = far, float(key)
+    room.waiting[piece, BOUND] = min(far + radius, bound_by(solids, at, key, room.waiting, piece))
+    _reached(problems, deepest, at, k, far, middle)
+
+
+def _measure_corners(problems: Problems, deepest: Deepest, at: int, k: int, room: Pieces, piece: int) -> None:
+    """Write the distances and the keys of the corners of a piece, and a closer bound, after those of its center.
+
+    If the piece is clear, the distances are depths.
+    """
+    solids, middle = problems.solids, int(room.waiting[piece, KEYS + 3])
+    bound = min(room.waiting[piece, BOUND], bound_by(solids, at, middle, room.waiting, piece))
     for n in range(3):
+        limit = _limit(problems, at, deepest.best[at])
         if bound <= limit:
             break
-        point = point_of(waiting, to, n)
-        one, other = minus(point_of(waiting, to, (n + 1) % 3), point), minus(point_of(waiting, to, (n + 2) % 3), point)
+        point = point_of(room.waiting, piece, n)
+        one, other = (
+            minus(point_of(room.waiting, piece, (n + 1) % 3), point),
+            minus(point_of(room.waiting, piece, (n + 2) % 3), point),
+        )
         reach = sqrt(max(dot(one, one), dot(other, other)))
-        value, near = distance_of(surfaces, planes, faces, at, point, max(limit - reach, 0.0), key, nodes, gaps)
-        if value + reach <= limit:
-            bound = limit
-            break
-        if not convex and not clear:
-            out = minus(point, middle)
-            if dot(out, out) < depth * depth:
-                value = value if depth > 0.0 else -value
-            elif value > best and not is_within(surfaces, at, point, value, slack, nodes):
-                value = -value
-            # Otherwise the point may be outside: its distance is an upper bound of its depth.
-        waiting[to, DEPTHS + n], waiting[to, KEYS + n] = value, float(near)
-        if value > best and not _is_beside(boxes, at, point, 0.0):
-            best, which = value, n
+        value, near = distance_of(solids, at, point, max(limit - reach, 0.0), middle, room.nodes, room.gaps)
+        room.waiting[piece, DEPTHS + n], room.waiting[piece, KEYS + n] = value, float(near)
         bound = min(bound, value + reach)
-        if bound > limit and near != key:
-            bound = min(bound, bound_by(surfaces, planes, faces, quads, at, near, waiting, to))
-    waiting[to, BOUND] = bound
-    return best, which
+        if bound > limit:
+            if room.waiting[piece, CLEAR] > 0.0:
+                _reached(problems, deepest, at, k, value, point)
+            if near != middle:
+                bound = min(bound, bound_by(solids, at, near, room.waiting, piece))
+    room.waiting[piece, BOUND] = bound
 
 
 def _is_beside(boxes: Floats2, at: int, point: Vector, radius: float) -> bool:

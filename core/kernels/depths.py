@@ -8,6 +8,7 @@ the distance from two triangles that are a convex quad (`quads`).
 """
 
 from math import inf, sqrt
+from typing import NamedTuple
 
 from .arrays import Floats1, Floats2, Ints1, Ints2, Vector, floats1, ints1
 from .loading import kernel
@@ -19,6 +20,32 @@ from .windings import is_inside
 
 # Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
+
+
+class Boundaries(NamedTuple):
+    """The boundaries of the solids of problems.
+
+    Attributes
+    ----------
+    surfaces : Surfaces
+        The solid of each problem, if it is a mesh.
+    quads : (M, 2) float64
+        As written by `quads`, for the triangles of the surfaces.
+    planes : (F, 4) float64
+        Outward unit normals and offsets of the faces of convex solids.
+    faces : (R, 2) int64
+        First face of the solid of each problem, and the end. For meshes, both are equal.
+    """
+
+    surfaces: Surfaces
+    quads: Floats2
+    planes: Floats2
+    faces: Ints2
+
+
+def is_convex(solids: Boundaries, at: int) -> bool:
+    """Whether a solid is given by the planes of its faces."""
+    return solids.faces[at, 0] < solids.faces[at, 1]
 
 
 @kernel
@@ -56,28 +83,20 @@ def distances(surfaces: Surfaces, places: Floats2, distance: Floats1, triangle: 
 
 
 def distance_of(
-    surfaces: Surfaces,
-    planes: Floats2,
-    faces: Ints2,
-    at: int,
-    point: Vector,
-    enough: float,
-    guess: int,
-    nodes: Ints1,
-    gaps: Floats1,
+    solids: Boundaries, at: int, point: Vector, enough: float, guess: int, nodes: Ints1, gaps: Floats1
 ) -> tuple[float, int]:
     """The distance of a point from the boundary of a solid, and the nearest triangle. `guess` is tried first.
 
     If the boundary is within `enough`, any triangle within it may be returned. For convex solids: the signed depth.
     """
-    if faces[at, 0] < faces[at, 1]:
+    if is_convex(solids, at):
         least, face = inf, -1
-        for n in range(faces[at, 0], faces[at, 1]):
-            depth = _depth_below(planes, n, point)
+        for n in range(solids.faces[at, 0], solids.faces[at, 1]):
+            depth = _depth_below(solids.planes, n, point)
             if depth < least:
-                least, face = depth, n - faces[at, 0]
+                least, face = depth, n - solids.faces[at, 0]
         return least, face
-    return nearest_triangle(surfaces, at, point, enough, guess, nodes, gaps)
+    return nearest_triangle(solids.surfaces, at, point, enough, guess, nodes, gaps)
 
 
 def _depth_below(planes: Floats2, at: int, point: Vector) -> float:
@@ -85,40 +104,36 @@ def _depth_below(planes: Floats2, at: int, point: Vector) -> float:
     return planes[at, 3] - (planes[at, 0] * point[0] + planes[at, 1] * point[1] + planes[at, 2] * point[2])
 
 
-def key_bound(
-    surfaces: Surfaces, planes: Floats2, faces: Ints2, quads: Floats2, at: int, key: float, point: Vector
-) -> float:
+def key_bound(solids: Boundaries, at: int, key: float, point: Vector) -> float:
     """The upper bound of the depth of a point from a triangle, or the quad that it is a half of, or a plane."""
-    if faces[at, 0] < faces[at, 1]:
-        return _depth_below(planes, faces[at, 0] + int(key), point)
-    triangle = surfaces.rows[at, 2] + int(key)
-    square = square_to_triangle(surfaces.corners, triangle, point, inf)
-    other = int(quads[triangle, 0])
+    if is_convex(solids, at):
+        return _depth_below(solids.planes, solids.faces[at, 0] + int(key), point)
+    triangle = solids.surfaces.rows[at, 2] + int(key)
+    square = square_to_triangle(solids.surfaces.corners, triangle, point, inf)
+    other = int(solids.quads[triangle, 0])
     if other != 0:
-        square = min(square, square_to_triangle(surfaces.corners, triangle + other, point, inf))
+        square = min(square, square_to_triangle(solids.surfaces.corners, triangle + other, point, inf))
     return sqrt(square)
 
 
-def bound_by(
-    surfaces: Surfaces, planes: Floats2, faces: Ints2, quads: Floats2, at: int, key: int, waiting: Floats2, piece: int
-) -> float:
+def bound_by(solids: Boundaries, at: int, key: int, waiting: Floats2, piece: int) -> float:
     """The upper bound that a triangle or a plane of the solid gives for the depth of a piece: that of a corner.
 
     If the triangle is a half of a quad, the distance from the quad is also convex, apart from its height.
     """
-    most, convex = -inf, faces[at, 0] < faces[at, 1]
-    triangle = 0 if convex else surfaces.rows[at, 2] + key
-    if convex or quads[triangle, 0] == 0.0:
+    most, convex = -inf, is_convex(solids, at)
+    triangle = 0 if convex else solids.surfaces.rows[at, 2] + key
+    if convex or solids.quads[triangle, 0] == 0.0:
         for n in range(3):
-            most = max(most, key_bound(surfaces, planes, faces, quads, at, float(key), point_of(waiting, piece, n)))
+            most = max(most, key_bound(solids, at, float(key), point_of(waiting, piece, n)))
         return most
-    other, whole = triangle + int(quads[triangle, 0]), -inf
+    other, whole = triangle + int(solids.quads[triangle, 0]), -inf
     for n in range(3):
         point = point_of(waiting, piece, n)
-        square = square_to_triangle(surfaces.corners, triangle, point, inf)
+        square = square_to_triangle(solids.surfaces.corners, triangle, point, inf)
         most = max(most, square)
-        whole = max(whole, min(square, square_to_triangle(surfaces.corners, other, point, inf)))
-    return min(sqrt(most), sqrt(whole) + quads[triangle, 1])
+        whole = max(whole, min(square, square_to_triangle(solids.surfaces.corners, other, point, inf)))
+    return min(sqrt(most), sqrt(whole) + solids.quads[triangle, 1])
 
 
 def is_within(surfaces: Surfaces, at: int, point: Vector, far: float, slack: float, nodes: Ints1) -> bool:

@@ -447,7 +447,7 @@ def test_a_pair_that_needs_more_pieces_than_its_budget_has_a_lower_bound(monkeyp
     sunk = 4e-4
     monkeypatch.setattr(deepest, "_PIECES", 256)
     monkeypatch.setattr(deepest, "_MORE", 0)
-    rings, room = room_with_rings(4, sunk)
+    rings, room = room_with_rings(2, sunk)
     for a, b in ((rings, room), (room, rings)):
         usual = ck.World([a, b]).depths([[0, 1]])
         assert usual.at_least[0] and usual.depth[0] <= sunk * (1 + 1e-9) and usual.bound[0] > usual.depth[0]

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...kernels import depth_search, depths
+from ...kernels.depth_search import Deepest, Problems
+from ...kernels.depths import Boundaries
 from ...kernels.pieces import COLUMNS
-from ...kernels.rays import Surfaces
 from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.steps import ALL_ROWS, exhausted
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
@@ -319,19 +320,18 @@ def _search_steps(
     frame = np.concatenate([turn.reshape(-1, 9), shift], axis=1)
     boxes = np.tile(_EVERYWHERE, (count, 1)) if boxes is None else boxes
 
-    def asked(
-        of: slice, ranges: Ints
-    ) -> tuple[Surfaces, Floats, Ints, Floats, Ints, Ints, Floats, Floats, Floats, Floats]:
-        there = surfaces._replace(rows=surfaces.rows[of])
-        return there, plane, faces[of], corner, triangle, ranges, frame[of], boxes[of], limits[of], best[of]
+    def part(of: slice, ranges: Ints) -> tuple[Problems, Deepest]:
+        there = Boundaries(surfaces._replace(rows=surfaces.rows[of]), quads, plane, faces[of])
+        these = Problems(there, corner, triangle, ranges, frame[of], boxes[of], limits[of])
+        return these, Deepest(best[of], bound[of], place[of], found[of], memory, state[of])
 
     waiting = np.empty((_WAITING, COLUMNS))
     for of, ranges in _ranges(given, together):
-        depth_search.measure_centers(*asked(of, ranges), place[of], found[of], memory, state[of])
+        depth_search.measure_centers(*part(of, ranges))
         if together < len(some):
             yield
     for of, ranges in _ranges(given, together, _PROBLEMS if together < ALL_ROWS else ALL_ROWS):
-        depth_search.search(*asked(of, ranges), quads, bound[of], place[of], found[of], memory, state[of], waiting)
+        depth_search.search(*part(of, ranges), waiting)
         if together < len(some):
             yield
     new = np.flatnonzero(found >= 0)
