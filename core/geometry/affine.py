@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..hull import convex_hull
+from ..hull.grid import GRID_BITS, SMALLEST_EXPONENT, rounding_in_steps
 from ..hull.planar import convex_hull as planar_hull
-from ..hull.quickhull import GRID_BITS, SMALLEST_EXPONENT, rounding_in_steps
 from ..numerics.tolerances import EPS, HULL_THICKNESS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import PLANE, coordinates, float_array, point_set
@@ -409,7 +409,7 @@ def _frames(points: NDArray[Any]) -> _Frames:
     if not count:
         raise ValueError("points: empty, but an affine hull needs a point")
     largest = np.abs(points).max(axis=(-2, -1), initial=0.0).astype(np.float64)
-    # As `hull.quickhull.grid_exponent`, for each set.
+    # As `hull.grid.grid_exponent`, for each set.
     exponent = np.maximum(np.frexp(largest)[1], SMALLEST_EXPONENT)
     scaled = np.ldexp(points.astype(np.float64), -exponent[..., None, None])
     start = np.argmax(np.linalg.norm(scaled - scaled[..., :1, :], axis=-1), axis=-1)

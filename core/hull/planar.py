@@ -21,7 +21,7 @@ from ..numerics.rows import cyclic_successors
 from ..numerics.tolerances import HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
-from .quickhull import accurate_cross, grid_exponent, grid_points, rounding_in_steps, run_starts, spanning_simplices
+from .grid import accurate_cross, grid_exponent, grid_points, rounding_in_steps, run_starts, spanning_simplices
 
 # A round that removes less than one in this many points takes longer than scanning the remaining points.
 _ROUND_WORTH = 32
@@ -282,10 +282,12 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
         return []
     steps = np.array([rounding_in_steps(one.dtype) for one in inputs])
     sets: list[Floats] = [one.astype(np.float64) for one in inputs]
-    exponent = np.array([grid_exponent(one) for one in sets], np.int32)
+    exponent = np.array([grid_exponent(one) for one in sets], np.int64)
     first = run_starts(np.array([len(one) for one in sets]))
-    distinct, index, start = grid_points(np.concatenate(sets), first, exponent)
-    lifted = np.column_stack((distinct, np.zeros(len(distinct))))
+    together = np.concatenate(sets)
+    lifted = np.ascontiguousarray(np.column_stack((together, np.zeros(len(together)))))
+    lifted, index, start = grid_points(lifted, first, exponent)
+    distinct = np.ascontiguousarray(lifted[:, :2])
     dimension, simplex = spanning_simplices(lifted, start, HULL_THICKNESS * steps)
     corner, ring_owner = outlines(distinct, start)
     ring_start = np.searchsorted(ring_owner, np.arange(len(sets) + 1))

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
 
-Points are rounded to an integer grid with exact predicates, and a spanning simplex determines the dimension. Quickhull
-(Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull (`quickhull`). Vertices that are rounding noise are
-removed, and coplanar triangles are merged to polygons (`coplanar_merge`). Flat sets are processed as the base of a
-cone. Faces are put in canonical order. Each step works on all hulls of a call at once, and no hull depends on the
-others.
+Points are rounded to an integer grid (`grid`), and the kernels find the hulls of a call one after the other
+(`kernels.hulls`). No hull depends on the others.
 """
 
 from __future__ import annotations
@@ -18,64 +15,16 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..numerics.rows import cyclic_successors, ragged_arange
+from ..kernels import hull_faces, hull_order
+from ..kernels import hulls as kernel
+from ..numerics.rows import cyclic_successors
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
-from ..numerics.types import Bools, Floats, Ints
+from ..numerics.types import Floats, Ints
 from ..numerics.validation import array, items, point_set
-from .coplanar_merge import polygon_surfaces
-from .quickhull import (
-    GRID_BITS,
-    accurate_cross,
-    dot,
-    grid_exponent,
-    grid_points,
-    rounding_in_steps,
-    run_starts,
-    spanning_simplices,
-)
-
-
-@dataclass(frozen=True)
-class HullArrays:
-    """All hulls of a call, one after another. Face and edge indices start at zero in each hull.
-
-    Attributes
-    ----------
-    face_vertex : (C,) int64
-        The corners of all faces, as indices into the points of the hull.
-    face_first : (F + 1,) int64
-        Face f has the corners ``face_vertex[face_first[f]:face_first[f + 1]]``.
-    hull_face, hull_edge, hull_vertex : (H + 1,) int64
-        Hull h has the faces hull_face[h] .. hull_face[h + 1] - 1, and so on.
-    normals : (F, 3) float64
-    edges : (E, 2) int64
-    edge_faces : (E, 2) int64
-    vertices : (V,) int64
-    offsets : (F,) float64
-    volume, area : (H,) float64
-    centroid : (H, 3) float64
-    """
-
-    face_vertex: Ints
-    face_first: Ints
-    hull_face: Ints
-    normals: Floats
-    offsets: Floats
-    edges: Ints
-    edge_faces: Ints
-    hull_edge: Ints
-    vertices: Ints
-    hull_vertex: Ints
-    volume: Floats
-    area: Floats
-    centroid: Floats
-
-
-def _bounds(owner: Ints, count: int) -> Ints:
-    """Start of each owner's run in an ascending list, and the end of the last run."""
-    return run_starts(np.bincount(owner, minlength=count))
+from .grid import GRID_BITS, accurate_cross, dot, grid_exponent, rounding_in_steps, run_starts
+from .rooms import hull_room, hulls_room, memory_for_one, order_room
 
 
 def newell_normals(corner: Floats, first: Ints) -> Floats:
@@ -90,135 +39,6 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
     size = np.sqrt(dot(normal, normal))
     unit: Floats = normal / np.where(size > 0.0, size, 1.0)[:, None]
     return unit
-
-
-def _measures(
-    points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools, exponent: NDArray[np.int32]
-) -> tuple[Floats, Floats, Floats]:
-    """Volume, area and centroid of closed surfaces. If there is no volume: the centroid of the surface."""
-    hulls = len(solid)
-    count = np.diff(first)
-    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
-    place = np.arange(len(vertex), dtype=np.int64) - first[face]
-    second = np.flatnonzero((place > 0) & (place < count[face] - 1))
-    owner = face_hull[face[second]]
-    origin = np.zeros((hulls, 3))
-    origin[face_hull[::-1]] = points[vertex[first[:-1]]][::-1]  # a corner of the first face, which is written last
-
-    # Scaled so that coordinates are about one and products neither overflow nor underflow.
-    shrink = -exponent[owner][:, None]
-    origin = np.ldexp(origin, -exponent[:, None])
-    corner = np.ldexp(points[vertex[first[face[second]]]], shrink)
-    a = corner - origin[owner]
-    b = np.ldexp(points[vertex[second]], shrink) - corner
-    c = np.ldexp(points[vertex[second + 1]], shrink) - corner
-    # Area times height instead of a triple product of long edges: accurate for thin hulls.
-    across = accurate_cross(b, c)
-    double_area = np.sqrt(dot(across, across))
-    content = np.where(solid[owner], dot(a, across), 0.0)
-    area: Floats = np.bincount(owner, double_area, hulls).astype(np.float64)
-    volume: Floats = np.bincount(owner, content, hulls).astype(np.float64)
-
-    # The centroid of a tetrahedron is a quarter of the sum of its corners (the origin is one); of a triangle, a third.
-    weight = np.where(volume[owner] > 0.0, content / 4.0, double_area / 3.0)
-    total = np.where(volume > 0.0, volume, area)
-    middle = 3.0 * a + b + c
-    centroid = np.empty((hulls, 3))
-    for axis in range(3):
-        centroid[:, axis] = np.bincount(owner, weight * middle[:, axis], hulls)
-    centroid /= np.where(total > 0.0, total, 1.0)[:, None]
-    with np.errstate(over="ignore", under="ignore"):
-        volume, area = np.ldexp(volume / 6.0, 3 * exponent), np.ldexp(area / 2.0, 2 * exponent)
-        centroid = np.ldexp(origin + centroid, exponent[:, None])
-    return volume, area, centroid
-
-
-def canonical_hulls(
-    points: Floats,
-    point_first: Ints,
-    tail: Ints,
-    count: Ints,
-    normals: Floats,
-    offset_slack: Floats,
-    face_hull: Ints,
-    solid: Bools,
-    exponent: NDArray[np.int32],
-) -> HullArrays:
-    """Put faces in canonical order and derive all other attributes.
-
-    Parameters
-    ----------
-    points : (n, 3) float64
-        The input of all hulls, one after another.
-    point_first : (H + 1,) int64
-        Where each hull's points start.
-    tail : (C,) int64
-        The corners of all faces, in order around each face, as indices into `points`.
-    count : (F,) int64
-        Number of corners of each face.
-    normals : (F, 3) float64
-        Unit, outward.
-    offset_slack : (F,) float64
-        Difference between the offset of each face and that of its highest corner, in the unit of the points.
-    face_hull : (F,) int64
-    solid : (H,) bool
-        Hulls that enclose a volume. All others consist of two opposite faces, or have no faces.
-    exponent : (H,) int32
-        The coordinates of each hull are below ``2 ** exponent``.
-    """
-    hulls, size = len(point_first) - 1, len(points)
-    first = np.cumsum(count) - count
-    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
-
-    # Each face starts at its lowest corner. The two faces of an edge have opposite directions on it, so the first two
-    # corners determine the lexicographic order of the faces.
-    lowest = np.minimum.reduceat(tail, first) if len(tail) else tail
-    at_lowest = np.flatnonzero(tail == lowest[face])
-    place = (np.arange(len(tail), dtype=np.int64) - at_lowest[face]) % count[face]
-    rotated = np.empty(len(tail), np.int64)
-    rotated[first[face] + place] = tail
-    order = np.lexsort((rotated[first + 1], rotated[first], face_hull)) if len(first) else first
-    count, face_hull, normals, offset_slack = count[order], face_hull[order], normals[order], offset_slack[order]
-    new_first = np.cumsum(count) - count
-    face, place = ragged_arange(count, first[order])
-    tail = rotated[place]
-    first = np.append(new_first, len(tail))
-    normals = normals + 0.0  # no negative zeros
-
-    head = tail[cyclic_successors(count)]
-    hull_face = _bounds(face_hull, hulls)
-    local_face = face - hull_face[face_hull[face]]
-    up = np.flatnonzero(tail < head)
-    up = up[np.argsort(tail[up] * size + head[up])]
-    down = np.flatnonzero(tail > head)
-    down = down[np.argsort(head[down] * size + tail[down])]
-    edge_faces = np.stack((local_face[up], local_face[down]), axis=1)
-    edges = np.stack((tail[up], head[up]), axis=1)
-    edge_hull = face_hull[face[up]]
-
-    is_vertex = np.zeros(size, np.bool_)
-    is_vertex[tail] = True
-    vertices = np.flatnonzero(is_vertex)
-    vertex_hull = np.searchsorted(point_first, vertices, side="right") - 1
-    height = dot(points[tail], normals[face])
-    offsets = np.maximum.reduceat(height, first[:-1]) if len(height) else height
-    offsets = offsets + offset_slack
-    volume, area, centroid = _measures(points, tail, first, face_hull, solid, exponent)
-    return HullArrays(
-        face_vertex=tail - point_first[face_hull[face]],
-        face_first=first,
-        hull_face=hull_face,
-        normals=normals,
-        offsets=offsets,
-        edges=edges - point_first[edge_hull][:, None],
-        edge_faces=edge_faces,
-        hull_edge=_bounds(edge_hull, hulls),
-        vertices=vertices - point_first[vertex_hull],
-        hull_vertex=_bounds(vertex_hull, hulls),
-        volume=volume,
-        area=area,
-        centroid=centroid,
-    )
 
 
 CHECKED_HEIGHTS = 1 << 18
@@ -357,18 +177,15 @@ class ConvexHull:
         if not flat.all() or (highest - lowest <= HULL_THICKNESS * tolerance).any():
             return None
         offset_slack = highest - np.maximum.reduceat(reached, first[:-1])
-        arrays = canonical_hulls(
-            points,
-            np.array([0, len(points)], np.int64),
-            tail,
-            count,
-            normals,
-            np.where(offset_slack > HULL_LIFT * tolerance, offset_slack, 0.0),
-            np.zeros_like(count),
-            np.array([True]),
-            np.array([exponent + GRID_BITS], np.int32),
-        )
-        return _extract(0, points, 3, self.vertices, tolerance, self._steps, arrays)
+        above = np.where(offset_slack > HULL_LIFT * tolerance, offset_slack, 0.0)
+        polygons = hull_faces.Polygons(tail, first, np.column_stack((normals, above)))
+        room, found = order_room(len(points), len(tail), len(count)), hulls_room(1, len(points))
+        scale = np.array([_scale(exponent, self._steps)])
+        hull_order.write_solid(np.ascontiguousarray(points), scale, polygons, len(count), room, found)
+        points.flags.writeable = False
+        image = object.__new__(ConvexHull)
+        vars(image).update(points=points, _steps=self._steps, tolerance=tolerance, **_computed(0, found))
+        return image
 
 
 def convex_hull(points: ArrayLike) -> ConvexHull:
@@ -401,7 +218,7 @@ def convex_hull(points: ArrayLike) -> ConvexHull:
 
 
 def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
-    """Convex hulls of many point sets at once: the results of `convex_hull`, much faster than one by one.
+    """Convex hulls of many point sets at once: the results of `convex_hull`, faster than one by one.
 
     Parameters
     ----------
@@ -437,7 +254,8 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     for points, steps in zip(inputs, rounding, strict=True):
         hull = object.__new__(ConvexHull)
         points.flags.writeable = False
-        vars(hull).update(points=points, _steps=steps, tolerance=float(np.ldexp(steps, grid_exponent(points))))
+        scale = _scale(grid_exponent(points), steps)
+        vars(hull).update(points=points, _steps=steps, tolerance=steps * scale[hull_order.FROM_GRID], _scale=scale)
         hulls.append(hull)
     call = [ref(hull) for hull in hulls]
     for hull in hulls:
@@ -450,74 +268,59 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
     hulls = [hull for hull in dict.fromkeys(hulls) if "_same_call" in vars(hull)]
     if not hulls:
         return
-    inputs = [hull.points for hull in hulls]
-    steps = np.array([hull._steps for hull in hulls])
-    exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # the type that ldexp takes on every platform
-    first = run_starts(np.array([len(one) for one in inputs], np.int64))
-    points = np.concatenate(inputs)
-    distinct, index, start = grid_points(points, first, exponent)
-    dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
-    found = polygon_surfaces(distinct, start, steps, dimension, simplex)
-    # Ignore slacks that are rounding errors, so that a face with exact corners has an exact offset.
-    offset_slack = np.where(found.offset_slack > HULL_LIFT * steps[found.owner], found.offset_slack, 0.0)
-    arrays = canonical_hulls(
-        points,
-        first,
-        index[found.tail],
-        found.count,
-        found.normals,
-        np.ldexp(offset_slack, exponent[found.owner]),
-        found.owner,
-        dimension == 3,
-        exponent + GRID_BITS,
-    )
-    ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
-    ends[dimension == 0] = 0  # all points coincide within rounding: use the first
+    scale = np.array([vars(hull)["_scale"] for hull in hulls])
+    if len(hulls) == 1:
+        one = hulls[0].points
+        with memory_for_one(len(one)) as (room, found):
+            kernel.convex_hulls(np.ascontiguousarray(one), np.array([0, len(one)], np.int64), scale, room, found)
+            _complete(hulls, found)
+        return
+    lengths = np.array([len(hull.points) for hull in hulls], np.int64)
+    found = hulls_room(len(hulls), int(lengths.sum()))
+    points = np.ascontiguousarray(np.concatenate([hull.points for hull in hulls]))
+    kernel.convex_hulls(points, run_starts(lengths), scale, hull_room(int(lengths.max())), found)
+    _complete(hulls, found)
+
+
+def _complete(hulls: Sequence[ConvexHull], found: hull_order.Hulls) -> None:
+    """Give hulls the attributes that have been found."""
     for h, hull in enumerate(hulls):
-        computed = _extract(h, hull.points, int(dimension[h]), ends[h], hull.tolerance, hull._steps, arrays)
-        vars(hull).update({name: vars(computed)[name] for name in _COMPUTED})
-        vars(hull).pop("_same_call", None)
+        own = vars(hull)
+        own.update(_computed(h, found))
+        own.pop("_same_call", None)
+        own.pop("_scale", None)
 
 
-def _extract(
-    h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, arrays: HullArrays
-) -> ConvexHull:
-    """One hull from the arrays of all hulls. `ends` are the vertices of a hull without faces."""
+def _scale(exponent: int, steps: float) -> tuple[float, float, float, float]:
+    """The scales of a hull for the kernels, see `kernels.hull_order`. The exponent is that of a grid step."""
+    return 2.0**-exponent, 2.0**exponent, 2.0 ** -(exponent + GRID_BITS), steps
+
+
+def _computed(h: int, found: hull_order.Hulls) -> dict[str, Any]:
+    """The attributes of one of the hulls that have been found."""
     # Copy, so that a hull does not keep the arrays of all hulls of its call alive.
-    face = slice(arrays.hull_face[h], arrays.hull_face[h + 1])
-    edge = slice(arrays.hull_edge[h], arrays.hull_edge[h + 1])
-    first = arrays.face_first[arrays.hull_face[h] : arrays.hull_face[h + 1] + 1]
-    corners = arrays.face_vertex[first[0] : first[-1]].copy()
+    (face, corner, edge, vertex), (last_face, last_corner, last_edge, last_vertex) = found.bounds[h : h + 2].tolist()
+    corners, first = found.corners[corner:last_corner].copy(), found.first[face : last_face + 1].tolist()
+    planes, edges = found.planes[face:last_face], found.edges[edge:last_edge]
+    volume, area, *centroid = found.measures[h].tolist()
+    arrays = {
+        "vertices": found.vertices[vertex:last_vertex].copy(),
+        "normals": planes[:, :3].copy(),
+        "offsets": planes[:, 3].copy(),
+        "edges": edges[:, :2].copy(),
+        "edge_faces": edges[:, 2:].copy(),
+        "centroid": np.array(centroid),
+    }
     corners.flags.writeable = False
-    if dimension >= 2:
-        vertices = arrays.vertices[arrays.hull_vertex[h] : arrays.hull_vertex[h + 1]].copy()
-        edges, edge_faces, centroid = (
-            arrays.edges[edge].copy(),
-            arrays.edge_faces[edge].copy(),
-            arrays.centroid[h].copy(),
-        )
-    else:
-        vertices, edges = ends[: dimension + 1].copy(), ends[None, :][:dimension].copy()
-        edge_faces = np.full((dimension, 2), -1, np.int64)
-        centroid = points[vertices].mean(axis=0)
-    hull = ConvexHull(
-        points=points,
-        dimension=dimension,
-        vertices=vertices,
-        faces=tuple([corners[a:b] for a, b in pairwise((first - first[0]).tolist())]),
-        normals=arrays.normals[face].copy(),
-        offsets=arrays.offsets[face].copy(),
-        edges=edges,
-        edge_faces=edge_faces,
-        volume=float(arrays.volume[h]),
-        area=float(arrays.area[h]),
-        centroid=centroid,
-        tolerance=tolerance,
-        _steps=steps,
-    )
-    for values in (hull.points, vertices, hull.normals, hull.offsets, edges, edge_faces, centroid):
+    for values in arrays.values():
         values.flags.writeable = False
-    return hull
+    return {
+        **arrays,
+        "dimension": int(found.dimension[h]),
+        "faces": tuple([corners[a - corner : b - corner] for a, b in pairwise(first)]),
+        "volume": volume,
+        "area": area,
+    }
 
 
 # Attributes that are computed when they are first used.

@@ -29,6 +29,22 @@ def exact_cross(a: Vector, a_low: Vector, b: Vector, b_low: Vector) -> Vector:
     )
 
 
+def accurate_cross(a: Vector, b: Vector) -> Vector:
+    """The cross product with components that are accurate to a few ulp despite cancellation."""
+    return (
+        product_difference(a[1], b[2], a[2], b[1]),
+        product_difference(a[2], b[0], a[0], b[2]),
+        product_difference(a[0], b[1], a[1], b[0]),
+    )
+
+
+def product_difference(a: float, b: float, c: float, d: float) -> float:
+    """The difference ``a * b - c * d``, accurate to a few ulp."""
+    first, first_error = two_product(a, b)
+    second, second_error = two_product(c, d)
+    return (first - second) + (first_error - second_error)
+
+
 def minor(a: float, b: float, a_low: float, b_low: float, c: float, d: float, c_low: float, d_low: float) -> float:
     """The determinant ``a * d - b * c`` of numbers with low parts."""
     first, first_low = two_product(a, d)

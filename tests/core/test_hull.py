@@ -189,8 +189,8 @@ def test_scales_at_the_ends_of_float64(scale):
 def test_hulls_of_a_call_are_computed_together_when_one_is_asked_about(monkeypatch):
     rng = np.random.default_rng(5)
     calls = []
-    whole = hull_module.canonical_hulls
-    monkeypatch.setattr(hull_module, "canonical_hulls", lambda *given: calls.append(1) or whole(*given))
+    whole = hull_module.kernel.convex_hulls
+    monkeypatch.setattr(hull_module.kernel, "convex_hulls", lambda *given: calls.append(1) or whole(*given))
     hulls = convex_hulls(list(rng.normal(size=(6, 20, 3))))
     dropped = weakref.ref(hulls.pop())
     assert dropped() is None

@@ -114,6 +114,7 @@ def test_these_pairs_reach_every_kernel(monkeypatch):
             query(*pair_cases.pairs(np.random.default_rng(seed), 100, kinds))
     probed()
     fit.simplify_hull(np.random.default_rng(3).normal(size=(40, 3)), vertices=8)
+    found_hulls()
     assert {*loading.SOURCES} - {*calls} == set()
 
 
@@ -128,6 +129,30 @@ def probed():
     assert {one.kind for one in found.findings} >= {"fall"}
     measures = [np.array([one.measure, *one.point]) for one in found.findings]
     return [found.poses.tobytes(), found.normal.tobytes(), *(one.tobytes() for one in measures)]
+
+
+def found_hulls():
+    """Hulls of scattered and of noisy sets of all dimensions, an image, and a hull in the plane, as bytes."""
+    rng = np.random.default_rng(11)
+    turn = zoo.rotations(rng, 1)[0]
+    sets = [rng.normal(size=(30, 3)) * extent @ turn for extent in np.tri(4, 3, -1)]
+    sets += [rng.integers(-2, 3, (40, 3)) * extent @ turn for extent in np.tri(4, 3, -1)]
+    sets += [sets[-1] + rng.normal(size=(40, 3)) * noise for noise in (1e-16, 1e-15, 3e-15, 1e-14)]
+    found = ck.convex_hulls(sets)
+    assert {hull.dimension for hull in found} == {0, 1, 2, 3}
+    found.append(found[-1].transformed(turn, [1.0, 2.0, 3.0]))
+    found.append(ck.planar.convex_hull(sets[-1][:, :2]))
+    names = ("vertices", "edges", "normals", "offsets", "centroid")
+    return [getattr(hull, name).tobytes() for hull in found for name in names]
+
+
+@compiled
+def test_compiled_and_interpreted_kernels_find_the_same_hulls(monkeypatch):
+    fast = found_hulls()
+    calls = []
+    counted(monkeypatch, calls, loading.SOURCES)
+    assert found_hulls() == fast
+    assert {"hulls.convex_hulls", "hull_order.write_solid", "spanning.spanning_simplices"} <= {*calls}
 
 
 @compiled

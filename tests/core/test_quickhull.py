@@ -1,14 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simplicial hulls on the grid, against determinants of Python integers."""
 
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from collision_kit.core.hull.quickhull import SimplicialHulls, run_starts, simplicial_hulls, spanning_simplices
+from collision_kit.core.hull.grid import spanning_simplices
+from collision_kit.core.hull.rooms import facet_room, surface_room
 from collision_kit.core.kernels import quickhull
 from collision_kit.core.numerics.types import Bools, Floats, Ints
+
+
+class Found(NamedTuple):
+    """The facets of a simplicial hull: corners, neighbors, normals, and heights of excluded points above them."""
+
+    corners: Ints
+    neighbors: Ints
+    normals: Floats
+    slack: Floats
+
+
+def simplicial_hull(points: Floats, excluded: Bools | None = None, limit: float = -1.0) -> Found:
+    """The simplicial hull of grid points."""
+    room, surface = facet_room(len(points)), surface_room(len(points))
+    room.points[:] = points
+    out = np.zeros(len(points), np.bool_) if excluded is None else excluded.copy()
+    used = quickhull.simplicial_hull(room, len(points), simplex_of(points), out, limit)
+    count = quickhull.take_surface(room, used, np.arange(len(points)), surface)
+    planes = surface.planes[:count]
+    return Found(surface.corners[:count], surface.neighbors[:count], planes[:, :3], planes[:, quickhull.LIFT])
+
+
+def simplex_of(points: Floats) -> Ints:
+    """Four points that are not in one plane."""
+    return spanning_simplices(points, np.array([0, len(points)]), np.zeros(1))[1][0]
 
 
 def determinant(corners: Floats, point: Floats) -> int:
@@ -37,69 +63,51 @@ def grid_sets(rng: np.random.Generator) -> list[Floats]:
     return sets
 
 
-def together(sets: list[Floats]) -> tuple[Floats, Ints, Ints]:
-    """All points, the starts of the sets, and a simplex of each."""
-    points, start = np.concatenate(sets), run_starts(np.array([len(one) for one in sets]))
-    return points, start, spanning_simplices(points, start, np.zeros(len(sets)))[1]
-
-
-def check_surface(points: Floats, hulls: SimplicialHulls, members: Ints) -> None:
-    """Assert that the facets of a set are a closed convex surface, and that no member is above any of them."""
-    mine = np.flatnonzero(np.isin(hulls.corners[:, 0], members))
-    for facet in mine.tolist():
-        corners = hulls.corners[facet]
+def check_surface(points: Floats, hull: Found, members: Ints) -> None:
+    """Assert that the facets are a closed convex surface, and that no member is above any of them."""
+    for facet, corners in enumerate(hull.corners):
         assert max(determinant(points[corners], points[member]) for member in members) <= 0
         for side in range(3):
-            other = hulls.neighbors[facet, side]
-            at = hulls.corners[other].tolist().index(corners[(side + 1) % 3])
-            assert hulls.corners[other, (at + 1) % 3] == corners[side]
-            assert hulls.neighbors[other, at] == facet
-    assert len(mine) == 2 * len(np.unique(hulls.corners[mine])) - 4
+            other = hull.neighbors[facet, side]
+            at = hull.corners[other].tolist().index(corners[(side + 1) % 3])
+            assert hull.corners[other, (at + 1) % 3] == corners[side]
+            assert hull.neighbors[other, at] == facet
+    assert len(hull.corners) == 2 * len(np.unique(hull.corners)) - 4
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_point_is_above_a_facet_of_its_closed_surface(seed: int) -> None:
     sets = grid_sets(np.random.default_rng(seed))
     assert len(sets) > 12
-    points, start, simplex = together(sets)
-    found = simplicial_hulls(points, start, simplex)
-    for first, end in pairwise(start.tolist()):
-        check_surface(points, found, np.arange(first, end))
-    alone = [
-        simplicial_hulls(one, np.array([0, len(one)]), simplex[k : k + 1] - start[k]) for k, one in enumerate(sets)
-    ]
-    np.testing.assert_array_equal(
-        found.corners, np.concatenate([one.corners + first for one, first in zip(alone, start, strict=False)])
-    )
-    np.testing.assert_array_equal(found.normals, np.concatenate([one.normals for one in alone]))
+    for points in sets:
+        check_surface(points, simplicial_hull(points), np.arange(len(points)))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_excluded_points_are_inserted_only_if_they_are_too_high(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    sets = [np.unique(np.rint(rng.normal(size=(30, 3)) * 1e6), axis=0) for _ in range(6)]
-    points, start, simplex = together(sets)
-    excluded: Bools = rng.random(len(points)) < 0.5
-    excluded[simplex] = False
-    limit = rng.choice([0.0, 1e5, 1e6, 1e7], len(sets))
-    found = simplicial_hulls(points, start, simplex, excluded, limit)
-    for number, (first, end) in enumerate(pairwise(start.tolist())):
-        members = np.arange(first, end)
+    included = 0
+    for limit in (0.0, 1e5, 1e6, 1e7):
+        points = np.unique(np.rint(rng.normal(size=(30, 3)) * 1e6), axis=0)
+        excluded: Bools = rng.random(len(points)) < 0.5
+        excluded[simplex_of(points)] = False
+        found = simplicial_hull(points, excluded, limit)
+        members = np.arange(len(points))
         used = np.isin(members, found.corners)
-        check_surface(points, found, members[used | ~excluded[members]])
-        mine = np.flatnonzero(np.isin(found.corners[:, 0], members))
-        height = (points[members] - points[found.corners[mine, :1]]) @ found.normals[mine][:, :, None]
+        check_surface(points, found, members[used | ~excluded])
+        height = (points - points[found.corners[:, :1]]) @ found.normals[:, :, None]
         highest = np.maximum(height[:, :, 0].max(axis=1), 0.0)
-        np.testing.assert_allclose(found.offset_slack[mine], highest, atol=1e-6)
-        assert (found.offset_slack[mine] <= limit[number]).all()
-    # Without a limit, all of them are left out.
-    none = simplicial_hulls(points, start, simplex, excluded, np.full(len(sets), np.inf))
-    assert not excluded[none.corners].any() and excluded[found.corners].any()
+        np.testing.assert_allclose(found.slack, highest, atol=1e-6)
+        assert (found.slack <= limit).all()
+        included += int(excluded[found.corners].any())
+        # Without a limit, all of them are left out.
+        assert not excluded[simplicial_hull(points, excluded, np.inf).corners].any()
+    assert included
 
 
 def one_facet(points: Floats) -> quickhull.Facets:
     """The first three points as a facet, without room for a hull."""
-    ints, floats = np.empty((4, 5), np.int64), np.empty((4, 8))
+    ints, floats = np.empty((4, 5), np.int64), np.empty((4, quickhull.PLANE_COLUMNS))
     corners, one = np.array([[0, 1, 2]]), np.empty(4, np.int64)
     return quickhull.Facets(points, corners, corners, floats, ints, ints, one, one, one, ints)
 
