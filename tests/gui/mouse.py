@@ -78,12 +78,12 @@ class Hand:
             steps = [*held, *steps] if down else [*steps, *held]
         subprocess.run(["xdotool", *steps], check=True)
 
-    def press(self, kind: str, at: tuple[int, int], *, ctrl: bool = False) -> Pauses:
-        """Move there, press a key or a button, and let it go."""
+    def press(self, kind: str, at: tuple[int, int], *, ctrl: bool = False, held: float = TAKEN) -> Pauses:
+        """Move there, press a key or a button, hold it for so many seconds, and let it go."""
         self.send("MOUSEMOVE", "NOTHING", at)
         yield TAKEN
         self.send(kind, "PRESS", at, ctrl=ctrl)
-        yield TAKEN
+        yield held
         self.send(kind, "RELEASE", at, ctrl=ctrl)
         yield DRAWN
 

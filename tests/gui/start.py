@@ -58,7 +58,9 @@ def find_window(wanted: str, size: tuple[int, int], kept: Path, folders: list[Pa
         return Window(shlex.split(wanted), size, None)
     elif shutil.which("xvfb-run") is None:
         raise NoWindow("no display: " + ("install xvfb-run" if own else "set DISPLAY, or install xvfb-run"))
-    server = f"--server-args=-screen 0 {size[0]}x{size[1]}x24 -nocursor -fbdir {kept}"
+    # -r: no key is repeated while it is held, because drawing is slow on a busy machine, and a second Ctrl+Z would undo
+    # another step.
+    server = f"--server-args=-screen 0 {size[0]}x{size[1]}x24 -nocursor -r -fbdir {kept}"
     return Window(
         [*prefix, "xvfb-run", "--auto-servernum", server, *shlex.split(wanted)], size, kept / "Xvfb_screen0", has_mouse
     )

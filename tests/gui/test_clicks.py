@@ -58,7 +58,7 @@ def test_the_quick_start(extension_zip: Path, root: Path, tmp_path: Path) -> Non
     seen = played("quick_start", extension_zip, root, tmp_path)
     assert seen["found"] == [["Cube", "Cube.001", 500.0]]
     assert seen["separated"] == []
-    assert seen["undone"]
+    assert seen["undone"] == [["Cube", 0.0], ["Cube.001", 1.5]]
     assert seen["collider"] == ["UBX_Cube_01"]
     assert seen["issues"] == ["no-collider"]
     assert (seen["clicks"], seen["keys"]) == (10, 1)
