@@ -4,7 +4,6 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 
 from .units import FIXED_UNITS
 
@@ -85,14 +84,6 @@ class ShortNames:
                 self._known.clear()
             self._known[key] = name if width(name) <= room else self._shortened(name, room, width)
         return self._known[key]
-
-    def mostly_fit(self, room: float, width: Measure) -> bool:
-        """Return whether the name with the median number of letters is no wider than `room`. True without names."""
-        return not self._names or width(self._median) <= room
-
-    @cached_property
-    def _median(self) -> str:
-        return sorted(self._names, key=len)[(len(self._names) - 1) // 2]
 
     def beside(self, names: Sequence[str], rooms: Sequence[float], width: Measure) -> list[str]:
         """Shorten names that are in one row. Different names also look different, if any choice can distinguish them.

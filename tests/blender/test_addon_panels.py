@@ -30,6 +30,7 @@ from collision_kit.addon.ui.panels.issues import COLLISION_KIT_PT_issues, COLLIS
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list.view import NONE
 from collision_kit.addon.viewport import stage
 from collision_kit.core import Verdict
@@ -147,13 +148,13 @@ def test_each_row_shows_both_names_and_the_length_in_the_scenes_unit() -> None:
 
 
 @pytest.mark.parametrize("pixels", [1.0, 1.5])
-@pytest.mark.parametrize("width", range(140, 500, 10))
+@pytest.mark.parametrize("width", range(140, 490, 10))
 def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     monkeypatch: pytest.MonkeyPatch, width: float, pixels: float
 ) -> None:
-    """Names stand beside each other or, in a narrow sidebar, below each other.
+    """Long names stand below each other; the depth is beside the first one.
 
-    The depth is then beside the second one or, where it would leave too little for that name, below both.
+    In a narrow sidebar it is beside the second one or, where it would leave too little for that name, below both.
     """
     for name, ob in (("SM_Kitchen_Cupboard_Door_left.001", "First"), ("SM_Kitchen_Cupboard_Door_left.002", "Second")):
         bpy.data.objects[ob].name = name
@@ -162,46 +163,59 @@ def test_a_row_of_any_width_tells_two_names_apart_and_shows_the_depth(
     monkeypatch.setattr(name_row, "scale", lambda _context: pixels)
     monkeypatch.setattr(name_row, "measure", lambda _context: lambda text: 7.0 * pixels * len(text))
     left = width - name_row.BESIDE - name_row.ICON
-    stacked = left < pair_list.LENGTH + 2.0 * name_row.LEAST_NAME
+    narrow = left < pair_list.LENGTH + 2.0 * name_row.LEAST_NAME
     below = left < pair_list.LENGTH + name_row.LEAST_NAME
     last_check.chosen = -1
     row = next(row for row in rows() if "500 mm" in row.texts)
-    first, second, depth = row.texts
-    assert second.startswith("× ") == (stacked and left >= pair_list.LENGTH * (not below) + name_row.LEAST_NAME + 14.0)
+    depth = row.texts.pop(row.texts.index("500 mm"))
+    first, second = row.texts
+    # Their 32 letters lose more than a third in any of these widths, if they are beside each other.
+    least = pair_list.LENGTH * (not below) + name_row.LEAST_NAME + 14.0
+    assert second.startswith("× ") == (not narrow or left >= least)
     second = second.removeprefix("× ")
     assert first != second
     assert re.fullmatch(re.escape(first).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.001")
     assert re.fullmatch(re.escape(second).replace("…", ".+"), "SM_Kitchen_Cupboard_Door_left.002")
     room = left - name_row.PADDING
-    if stacked:
-        assert 7 * len(first) <= max(room, 7)
-        assert 7 * len(second) <= max(room - (0 if below else pair_list.LENGTH), 7)
-        assert width < 170 or min(len(first), len(second)) >= 6
-    else:
-        assert 7 * (len(first) + len(second)) <= room - name_row.PADDING - pair_list.LENGTH
-    assert row.operators == ["collision_kit.select_pair"] * stacked, "a click on the second line chooses the row, too"
+    beside_first, beside_second = pair_list.LENGTH * (not narrow), pair_list.LENGTH * (narrow and not below)
+    assert 7 * len(first) <= max(room - beside_first, 7)
+    assert 7 * len(second) <= max(room - beside_second, 7)
+    assert width < 170 or min(len(first), len(second)) >= 6
+    assert row.operators == ["collision_kit.select_pair"], "a click on the second line chooses the row, too"
     last_check.chosen = next(at for at, one in enumerate(last_check.report.pairs) if abs(one.gap + 0.5) < 1e-6)
     row = next(row for row in rows() if "500 mm" in row.texts)
-    # The name and the depth. Both are in the color of text outside the highlight, which is the first line.
-    assert row.operators == ["collision_kit.select_pair"] * (2 * stacked)
+    # What is not in the first line is in the color of text outside the highlight, which is that line.
+    assert row.operators == ["collision_kit.select_pair"] * (1 + narrow)
     assert depth == "500 mm"
 
 
-@pytest.mark.parametrize(("letters", "lines"), [(5, 1), (12, 1), (16, 2), (40, 2)])
-def test_long_names_are_below_each_other_in_a_sidebar_of_usual_width(
-    monkeypatch: pytest.MonkeyPatch, letters: int, lines: int
+@pytest.mark.parametrize(("letters", "both", "one"), [(5, 1, 1), (12, 1, 1), (20, 2, 1), (40, 2, 2)])
+def test_a_row_with_long_names_has_two_lines_and_the_others_have_one(
+    monkeypatch: pytest.MonkeyPatch, letters: int, both: int, one: int
 ) -> None:
-    for number, ob in enumerate(bpy.context.scene.objects):
-        ob.name = f"{number}".rjust(letters, "N")
+    names = {"First": "1".rjust(letters, "N"), "Second": "2".rjust(letters, "N")}
+    for before, now in names.items():
+        bpy.data.objects[before].name = now
     check()
     monkeypatch.setattr(name_row, "sidebar_width", lambda _context: 292.0)
     monkeypatch.setattr(name_row, "scale", lambda _context: 1.0)
     monkeypatch.setattr(name_row, "measure", lambda _context: lambda text: 6.0 * len(text))
-    for row in rows():
-        first, second, _depth = row.texts
-        assert second.startswith("× ") == (lines == 2)
-        # More of them is left than beside each other.
-        assert min(len(first), len(second.removeprefix("× "))) >= min(letters, 15 if lines == 2 else 9)
+    found, counts = rows(), []
+    assert last_check.report is not None
+    for row, pair in zip(found, last_check.report.pairs, strict=True):
+        bodies = {last_check.body_name(body) for body in last_check.bodies_of(pair)}
+        counts.append(1 + any(text.startswith("× ") for text in row.texts))
+        assert counts[-1] == {0: 1, 1: one, 2: both}[len(bodies & set(names.values()))]
+        if both == 2 and bodies == set(names.values()):
+            # More of both is left than beside each other.
+            assert min(len(text.removeprefix("× ")) for text in row.texts if text[-1] in "12") >= 16
+    assert counts.count(1) >= 1 and len(counts) >= 3
+    lines = results_rows.lines(bpy.context.window_manager.collision_kit)
+    first = panels.list_rows.first_names(last_check, last_check.report.pairs, lines, 10)
+    for most in range(1, 9):
+        shown = name_row.row_count(bpy.context, [pair_list.LENGTH], first, most, 0)
+        assert sum(counts[:shown]) <= most
+        assert shown == len(counts) or sum(counts[: shown + 1]) > most
 
 
 @pytest.mark.parametrize(("width", "above"), [(190.0, True), (292.0, False)])
@@ -331,7 +345,7 @@ def test_a_name_has_a_line_of_its_own_where_values_would_leave_it_no_room(
     ):
         monkeypatch.setattr(name_row, name, value)
     values = [name_row.Value("0.12 m", 62), name_row.Value("0.1 m", 62)]
-    assert name_row.line_count(bpy.context, [62, 62], 1) == lines
+    assert name_row.line_count(bpy.context, [62, 62], ["Floor"]) == lines
     recorded = Recorder()
     short = ShortNames(["Floor"])
     name_row.draw_names(bpy.context, recorded, ["Floor"], values, short, "CHECKMARK")

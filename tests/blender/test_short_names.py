@@ -34,16 +34,6 @@ def only_of(short: str, name: str, names: list[str]) -> bool:
     return not any(fits(short, other) for other in names if other != name)
 
 
-@pytest.mark.parametrize(("long", "fit"), [(0, True), (2, True), (3, False), (4, False)])
-@pytest.mark.parametrize("repeats", [1, 200])
-def test_names_mostly_fit_if_half_of_them_do(long: int, fit: bool, repeats: int) -> None:
-    names = [f"{row:04}{'LONG' if row % 5 < long else ''}" for row in range(5 * repeats) if row % 5 < 4]
-    short = ShortNames(random.Random(repeats).sample(names, len(names)))
-    assert short.mostly_fit(4.0, proportional) == fit
-    assert not short.mostly_fit(4.0, lambda text: 2.0 * proportional(text)), "another size of the font"
-    assert ShortNames().mostly_fit(0.0, proportional)
-
-
 @pytest.mark.parametrize(
     ("names", "room", "short"),
     [

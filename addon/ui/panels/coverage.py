@@ -17,7 +17,7 @@ from .changes import draw_changes
 from .layout import BUTTON, fact, fields, is_narrow, paragraph
 from .list_rows import draw_show, search_by_name
 from .motion_texts import listed
-from .name_row import Value, draw_heads, draw_name, draw_names, line_count
+from .name_row import Value, draw_heads, draw_name, draw_names, row_count
 from .tab import SwitchedTab
 
 # Rows of the list before it scrolls, and minimum rows.
@@ -135,7 +135,8 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         compared, column = compared_list(context.window_manager), self.layout.column(align=True)
         heads = [Value(label_("Outside"), LENGTH), Value(label_("Inside"), LENGTH)]
         draw_heads(context, column, [label_("Object")], heads)
-        rows = min(max(len(found.report.objects), FEWEST_ROWS), MOST_ROWS // line_count(context, [LENGTH, LENGTH], 1))
+        names = ([found.name(one)] for one in found.report.objects)
+        rows = row_count(context, [LENGTH, LENGTH], names, MOST_ROWS, FEWEST_ROWS)
         column.template_list("COLLISION_KIT_UL_compared", "", compared, "rows", compared, "active", rows=rows)
         one = found.object(found.chosen)
         if one is not None:

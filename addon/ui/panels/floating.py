@@ -14,7 +14,7 @@ from ...session import floating_results
 from ...session.floating_results import FloatingResult
 from ..result_list.view import resize
 from .layout import BUTTON, buttons, fields, measure, paragraph, scale
-from .name_row import PADDING, Value, draw_name, draw_names, line_count
+from .name_row import PADDING, Value, draw_name, draw_names, row_count
 from .tab import SwitchedTab
 
 # Argument of *Drop to Surface* for all rows.
@@ -103,9 +103,8 @@ class COLLISION_KIT_PT_floating(SwitchedTab, bpy.types.Panel):
             layout.label(text=label_("Nothing floats"), icon="CHECKMARK", translate=False)
             return
         listed = floating_list(context.window_manager)
-        rows = min(
-            max(len(kept.found), FEWEST_ROWS), MOST_ROWS // line_count(context, [*_rooms(context, kept), BUTTON], 1)
-        )
+        names = ([one.object] for one in kept.found)
+        rows = row_count(context, [*_rooms(context, kept), BUTTON], names, MOST_ROWS, FEWEST_ROWS)
         layout.template_list("COLLISION_KIT_UL_floating", "", listed, "rows", listed, "active", rows=rows)
         select_all, drop_all = label_("Select All"), label_("Drop All")
         row = buttons(layout, context, select_all, drop_all)

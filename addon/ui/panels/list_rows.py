@@ -8,7 +8,7 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...i18n.wrapping import wrapped
-from ..result_list.view import NONE
+from ..result_list.view import NONE, ListLines
 from ..texts.folds import fold_text
 from .layout import ICON, is_narrow, measure, scale, sidebar_width
 from .name_row import BESIDE
@@ -80,6 +80,25 @@ class ListRows:
         listed = self.listed()
         shown = len(listed.lines(data).pair)
         return listed.view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
+
+
+def first_names(found: Any, entries: Sequence[Any], lines: ListLines, count: int) -> list[list[str]]:
+    """Return the names in each of the first lines of a list: two of an entry, and one in all lines of other kinds.
+
+    Parameters
+    ----------
+    found : CollisionResult or MotionResult
+    entries : sequence of PairResult or of MotionContact
+        What the lines refer to.
+    lines : ListLines
+    count : int
+        Maximum number of lines.
+    """
+    named = (lines.pair[:count] != NONE) & (lines.body[:count] == NONE)
+    return [
+        list(map(found.body_name, found.bodies_of(entries[row]))) if has_both else [""]
+        for row, has_both in zip(lines.pair[:count].tolist(), named.tolist(), strict=True)
+    ]
 
 
 def search_by_name(

@@ -15,9 +15,9 @@ from .changes import draw_changes
 from .contact_list import DEPTH, FRAME
 from .icons import ACCEPTED
 from .layout import buttons, fields, is_narrow, paragraph
-from .list_rows import draw_search, draw_show, draw_switch
+from .list_rows import draw_search, draw_show, draw_switch, first_names
 from .motion_texts import ICONS, counted, frame_text, listed
-from .name_row import Value, draw_heads, line_count
+from .name_row import Value, draw_heads, is_wide, row_count
 from .tab import SwitchedTab
 
 # Lines of the list before it scrolls, and minimum rows.
@@ -112,10 +112,10 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
                 text = label_("{count} hidden: {reasons}", count=count, reasons=text)
             draw_switch(column, context, view, "accepted", text, ACCEPTED)
 
-    def _draw_heads(self, context: bpy.types.Context, column: bpy.types.UILayout, count: int) -> None:
+    def _draw_heads(self, context: bpy.types.Context, column: bpy.types.UILayout) -> None:
         """Draw what the values of the list are: above their columns, or, if they are below each other, in one line."""
         frame, depth = label_("Frame"), label_("Depth")
-        if count == 1:
+        if is_wide(context, [FRAME, DEPTH]):
             draw_heads(context, column, [label_("Objects")], [Value(frame, FRAME), Value(depth, DEPTH)])
             return
         row = column.row()
@@ -127,10 +127,10 @@ class COLLISION_KIT_PT_motion(SwitchedTab, bpy.types.Panel):
         if found.report.rows:
             draw_search(layout, contacts.view)
             lines = listed_contacts.lines(contacts)
-            count = line_count(context, [FRAME, DEPTH], short=listed_contacts.view.short_names)
-            rows = min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS // count)
+            first = first_names(found, found.report.rows, lines, MOST_ROWS)
+            rows = row_count(context, [FRAME, DEPTH], first, MOST_ROWS, FEWEST_ROWS)
             column = layout.column(align=True)
-            self._draw_heads(context, column, count)
+            self._draw_heads(context, column)
             names = ("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active")
             column.template_list(*names, rows=rows, maxrows=rows)
         column = layout.column(align=True)

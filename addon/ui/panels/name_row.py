@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A row of a list with one or two names and values: in one line, or below each other in a narrow sidebar."""
+"""A row of a list with one or two names and values: in one line, or names below each other where they need it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -19,8 +19,8 @@ INDENT = 14
 HEAD = 0.2
 # Before the second of two names that are below each other if there is room, as between those of a pair elsewhere.
 WITH = "× "
-# Names that are mostly longer than this many times the space of one beside another are below each other. Beside each
-# other, they would lose more than a third of their letters.
+# A name longer than this many times its space beside another is above or below it. Beside it, it would lose more than
+# a third of its letters.
 LEGIBLE = 1.5
 # Minimum width of a name beside something else. If there is less, it has a line of its own.
 LEAST_NAME = 60
@@ -43,24 +43,56 @@ class Value(NamedTuple):
     alert: bool = False
 
 
-def line_count(
-    context: bpy.types.Context, values: Sequence[float], names: int = 2, short: ShortNames | None = None
-) -> int:
-    """Return the number of lines of rows with one or two names, in a list with values of these widths.
-
-    Two names are below each other in a narrow sidebar, and if most of the names `short` of the list are long.
-
-    1: all in one line. 2: names below each other, and the last value beside the second one. 3: values below both names.
-    With one name, the values are below it if there is no room for it beside them.
-    """
+def is_wide(context: bpy.types.Context, values: Sequence[float], names: int = 2) -> bool:
+    """Return whether a row has room for this many names beside values of these widths."""
     room = sidebar_width(context) / scale(context) - BESIDE - ICON
-    if names == 1:
-        return 1 if room - sum(values) >= LEAST_NAME else 2
-    if (half := (room - sum(values)) / 2.0) >= LEAST_NAME:
-        longest = LEGIBLE * (half - PADDING) * scale(context)
-        if short is None or short.mostly_fit(longest, measure(context)):
+    return (room - sum(values)) / names >= LEAST_NAME
+
+
+def line_count(context: bpy.types.Context, values: Sequence[float], names: Sequence[str]) -> int:
+    """Return the number of lines of a row with one or two names, and values of these widths.
+
+    Two names are below each other in a narrow sidebar, and if one of them is long.
+
+    1: all in one line. 2: names below each other, with values beside them. 3: values below both names, in a very narrow
+    sidebar. With one name, the values are below it if there is no room for it beside them.
+    """
+    if is_wide(context, values, len(names)):
+        if len(names) == 1:
             return 1
-    return 2 if room - max(values) >= LEAST_NAME else 3
+        width, pixel = measure(context), scale(context)
+        padding = PADDING * pixel
+        wanted = [width(name) + padding for name in names]
+        rooms = _rooms(wanted, sidebar_width(context) - (BESIDE + ICON + sum(values)) * pixel)
+        legible = (one - padding <= LEGIBLE * (room - padding) for one, room in zip(wanted, rooms, strict=True))
+        return 1 if all(legible) else 2
+    return 2 if len(names) == 1 or is_wide(context, [max(values)], 1) else 3
+
+
+def row_count(
+    context: bpy.types.Context, values: Sequence[float], rows: Iterable[Sequence[str]], most: int, fewest: int
+) -> int:
+    """Return how many rows a list shows, so that the first ones have no more than `most` lines together.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    values : sequence of float
+        Widths of the values of a row, at a resolution scale of 1.
+    rows : iterable of sequence of str
+        The names in each row, from the first.
+    most : int
+        Lines before the list scrolls.
+    fewest : int
+        Minimum number of rows.
+    """
+    lines = shown = 0
+    for names in rows:
+        lines += line_count(context, values, names)
+        if lines > most:
+            break
+        shown += 1
+    return max(shown, fewest)
 
 
 def draw_name(
@@ -101,8 +133,8 @@ def draw_names(
     layout : bpy.types.UILayout
     names : sequence of str
     values : sequence of Value
-        If names are below each other, the last value is beside the second one or, in a very narrow sidebar, all values
-        are below the names.
+        If names are below each other, values are beside the first one or, in a narrow sidebar, the last one is beside
+        the second name. In a very narrow one, all values are below the names.
     short : ShortNames or None
         All names of the list. None: the names are heads of columns, which are not shortened.
     icon : str
@@ -115,13 +147,16 @@ def draw_names(
     """
     inner = sidebar_width(context) - (BESIDE - (ICON if icon == "NONE" else 0.0)) * scale(context)
     end = BUTTON if button is not None else 0.0
-    lines = line_count(context, [*(value.room for value in values), end], len(names), short)
+    rooms = [*(value.room for value in values), end]
+    lines = line_count(context, rooms, names)
     if lines > 1:
         column = layout.column(align=True)
         first, inner_of_first = column.row(align=True), inner - end * scale(context)
         above, beside, below = (values[:-1], values[-1:], ()) if lines == 2 else ((), (), values)
         if len(names) == 1:
             above, below = (), values
+        elif is_wide(context, rooms):
+            above, beside = values, ()  # in the same columns as in rows with one line
         _draw_line(context, first, names[:1], above, short, inner_of_first, lambda cell, text: _label(cell, text, icon))
         if button is not None:
             button(first)

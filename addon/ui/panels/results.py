@@ -20,8 +20,8 @@ from ..result_list.view import ListLines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
 from .layout import ICON, NARROW, buttons, fact, is_narrow, paragraph, scale, sidebar_height
-from .list_rows import draw_search, draw_show, draw_switch
-from .name_row import line_count
+from .list_rows import draw_search, draw_show, draw_switch, first_names
+from .name_row import row_count
 from .pair_list import LENGTH
 from .tab import CollisionTab
 
@@ -55,7 +55,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             self._draw_counts(context, report, marks, results.view)
             draw_search(self.layout, results.view)
             self._draw_part(results.view)
-            self._draw_list(context, results, lines, marks)
+            self._draw_list(context, results, report, lines, marks)
             hidden = 0 if results.view.accepted else len(marks.accepted) + len(marks.ignored)
             if lines.shown < len(report.pairs) - hidden:
                 self._draw_filtered(len(report.pairs) - hidden, lines)
@@ -122,12 +122,12 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.label(text=enumerated(filter(None, (part, status))), icon="FILTER", translate=False)
         row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
-    def _draw_list(self, context: bpy.types.Context, results: Any, lines: ListLines, marks: PairMarks) -> None:
+    def _draw_list(
+        self, context: bpy.types.Context, results: Any, report: Report, lines: ListLines, marks: PairMarks
+    ) -> None:
         room = int(sidebar_height(context) / scale(context) - AROUND) // LINE
-        most = min(MOST_ROWS, room) // (
-            1 if results.view.grouped else line_count(context, [LENGTH], short=results_rows.view.short_names)
-        )
-        count = max(min(len(lines.pair), most), FEWEST_ROWS)
+        first = first_names(last_check, report.pairs, lines, MOST_ROWS)
+        count = row_count(context, [LENGTH], first, min(MOST_ROWS, room), FEWEST_ROWS)
         self.layout.template_list(
             "COLLISION_KIT_UL_pairs",
             "",
