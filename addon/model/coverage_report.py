@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Request and report for the distances between colliders and render meshes. Plain data, without Blender."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -124,6 +125,8 @@ class CoveredObject:
     outside_area, inside_area : Area, optional
         Area of the colliders that protrudes by more than the threshold, and area of the visible surface that is farther
         from the colliders than the threshold. None without a threshold.
+    is_surface : bool
+        Whether what is visible has no inside, such as a floor of one face. Colliders protrude on both of its sides.
     """
 
     name: str
@@ -140,6 +143,7 @@ class CoveredObject:
     collider_uids: tuple[int, ...] = ()
     outside_area: Area | None = None
     inside_area: Area | None = None
+    is_surface: bool = False
 
     @property
     def sticks_out(self) -> bool:
@@ -150,6 +154,17 @@ class CoveredObject:
     def misses(self) -> bool:
         """Whether the visible surface is farther from the colliders than allowed."""
         return self.thresholds.inside is not None and self.inside > self.thresholds.inside
+
+    @property
+    def one_gap(self) -> bool:
+        """Whether both distances are those of one place, such as a dent in the collider of a floor.
+
+        This can be so of a surface without an inside, if the points are nearer to each other than both distances
+        together.
+        """
+        if not self.is_surface or self.outside_point is None or self.inside_point is None:
+            return False
+        return math.dist(self.outside_point, self.inside_point) <= self.outside + self.inside
 
     @property
     def failing(self) -> tuple[str, ...]:

@@ -99,10 +99,10 @@ def steps(
     yield Progress(0, total)
     for body, space in bodies:
         assert body.world is not None
-        thresholds, map_ = thresholds_of(body, request), None
+        thresholds, visible, map_ = thresholds_of(body, request), seen_meshes(body), None
         asked = coverage_steps(
             body.world,
-            seen_meshes(body),
+            visible,
             tolerance=request.tolerance,
             max_outside=thresholds.outside,
             max_inside=thresholds.inside,
@@ -114,7 +114,7 @@ def steps(
             if isinstance(one, CoverageMaps):
                 map_ = one
             if isinstance(one, Coverage):
-                found.append((_covered(body, one, thresholds), map_))
+                found.append((_covered(body, one, thresholds, is_surface=not visible.solid.all()), map_))
         yield Progress(len(found), total)
     found.sort(key=lambda one: _excess(one[0]), reverse=True)
     report = CoverageReport(
@@ -209,7 +209,7 @@ def _excess(one: CoveredObject) -> tuple[bool, float]:
     return bool(one.failing), max(one.outside, one.inside)
 
 
-def _covered(body: SeenBody, found: Coverage, thresholds: Thresholds) -> CoveredObject:
+def _covered(body: SeenBody, found: Coverage, thresholds: Thresholds, *, is_surface: bool) -> CoveredObject:
     outside, inside = found.outside, found.inside
     return CoveredObject(
         body.name,
@@ -226,6 +226,7 @@ def _covered(body: SeenBody, found: Coverage, thresholds: Thresholds) -> Covered
         tuple(dict.fromkeys(body.collider_uids)),
         _area(found.outside_area),
         _area(found.inside_area),
+        is_surface,
     )
 
 

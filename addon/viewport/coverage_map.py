@@ -142,10 +142,16 @@ def places_of(
     """Return the worst places of an object outside the limits. For the chosen one, all, with their distances."""
     role, parts = debug_draw.roles.Role.WORST_PLACE, list[debug_draw.primitives.Primitives]()
     outside, inside = measured_text(one.outside, units, 3), measured_text(one.inside, units, 3)
-    sides = (
+    sides = [
         ("OUTSIDE", one.outside_point, one.sticks_out, Message("Collider protrudes by {length}", length=outside)),
         ("INSIDE", one.inside_point, one.misses, Message("Render mesh not covered by {length}", length=inside)),
-    )
+    ]
+    if one.one_gap:
+        # Said once, at the collider if that is drawn.
+        farthest = measured_text(max(one.outside, one.inside), units, 3)
+        label = Message("Collider {length} off the render mesh", length=farthest)
+        sides = [(side, point, bool(one.failing), label) for side, point, _, _ in sides]
+        sides = sides[:1] if surfaces != "INSIDE" else sides[1:]
     for side, point, wrong, label in sides:
         if point is not None and (wrong or chosen) and surfaces in (side, "BOTH"):
             at = np.array(point)

@@ -180,6 +180,40 @@ def test_the_heat_map_has_the_distances_and_the_worst_places(level: bpy.types.Sc
     compared.surfaces = "BOTH"
 
 
+def dented(depth: float) -> None:
+    """A floor of one face, and a collider that is lower at one vertex."""
+    bpy.data.batch_remove(list(bpy.data.objects))
+    add("Floor", bpy.data.meshes.new("Floor")).data.from_pydata(
+        [(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)], [], [(0, 1, 2, 3)]
+    )
+    corners = [(x, y, -depth if x == y == 0 else 0.0) for y in (-2, 0, 2) for x in (-2, 0, 2)]
+    faces = [(at, at + 1, at + 4, at + 3) for at in (0, 1, 3, 4)]
+    add("Floor-colonly", bpy.data.meshes.new("Ground")).data.from_pydata(corners, [], faces)
+    bpy.context.view_layer.update()
+
+
+def test_a_dent_is_said_once_and_what_is_off_on_two_sides_twice(level: bpy.types.Scene) -> None:
+    compared, counted = compared_list(bpy.context.window_manager), []
+    for build in (lambda: None, lambda: dented(0.2)):
+        build()
+        assert ops.compare_with_render_mesh() == {"FINISHED"}
+        (floor,) = [one for one in found().report.objects if one.name == "Floor"]
+        assert floor.failing == ("collider-sticks-out", "collider-misses")
+        compared.active = found().report.objects.index(floor)
+        panel = panel_recorder.drawn(COLLISION_KIT_PT_coverage, bpy.context)
+        assert panel is not None
+        counted.append(panel.texts.count("Distance"))
+        said = [str(label) for label in drawn().primitives.labels]
+        counted.append(len(said))
+        if floor.one_gap:
+            assert said == ["Collider 200 mm off the render mesh"]
+            assert "Collider off the render mesh" in " ".join(panel.texts)
+            compared.surfaces = "INSIDE"
+            assert [str(label) for label in drawn().primitives.labels] == said
+            compared.surfaces = "BOTH"
+    assert counted == [2, 2, 1, 1]
+
+
 def test_a_click_selects_the_object(level: bpy.types.Scene) -> None:
     ops.compare_with_render_mesh()
     compared_list(bpy.context.window_manager).active = 1

@@ -24,6 +24,7 @@ from collision_kit.addon.ui.panels.motion_issues import (
 )
 from collision_kit.addon.ui.panels.motion_texts import frame_text, listed
 from collision_kit.addon.ui.result_list import contacts
+from collision_kit.core import Verdict
 from tests.helpers.blender.bridge_scene import add, cube_mesh
 from tests.helpers.blender.checked_scene import look
 from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
@@ -360,6 +361,26 @@ def test_the_moments_of_the_chosen_contact_are_told_in_frames_and_seconds() -> N
     assert {"Slider", "Post"} <= set(recorder.texts)
     for text in ("Undecided", "already", "deforms", "Changed"):
         assert text not in sentence(COLLISION_KIT_PT_contact)
+
+
+@pytest.mark.parametrize(("moving", "name", "other"), [("Slider", "Slider", "Post"), ("Post", "Post", "Slider")])
+def test_the_panel_says_what_separates_the_two_and_which_button_leads_there(moving: str, name: str, other: str) -> None:
+    check()
+    row = row_of("Slider", "Post")
+    with_contact(row, depth=0.75)
+    bodies = kept().report.bodies
+    with_report(moving=frozenset(number for number, body in enumerate(bodies) if body.name == moving))
+    kept().chosen = row_of("Slider", "Post")
+    advice = f'To separate: press "Deepest", move "{name}" out of "{other}" by at least 750 mm, insert a key, and check'
+    assert advice in sentence(COLLISION_KIT_PT_contact)
+    with_contact(row, verdict=Verdict.TOUCHING)
+    assert "To separate" not in sentence(COLLISION_KIT_PT_contact)
+    with_contact(row, verdict=Verdict.PENETRATING)
+    assert "To separate" in sentence(COLLISION_KIT_PT_contact)
+    bpy.data.objects["Post"].location.y = 0.1
+    bpy.context.view_layer.update()
+    assert "To separate" not in sentence(COLLISION_KIT_PT_contact)
+    assert "collision_kit.check_motion" in shown(COLLISION_KIT_PT_contact).operators
 
 
 def test_what_is_to_be_known_about_a_contact_is_said() -> None:

@@ -399,6 +399,10 @@ def test_the_panel_says_that_a_changed_pair_is_not_drawn_only_if_it_is_not() -> 
         # Live mode is about to test the pair again, and leaves it drawn meanwhile.
         assert (pair_overlay.shown_row() == 0) == followed
         assert ("Not drawn: the objects have changed" in told_in_panel()) != followed
+        assert ("To separate: move" in told_in_panel()) == followed, "what was true before is no advice"
+        panel = drawn(COLLISION_KIT_PT_pair, bpy.context)
+        assert panel is not None
+        assert panel.operators.count("collision_kit.check_collisions") == (not followed)
 
 
 def test_a_named_test_tells_its_own_clearance() -> None:

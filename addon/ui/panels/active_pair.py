@@ -48,9 +48,13 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 draw_name(self.layout, context, last_check.body_name(body), results_rows.view.short_names)
                 paragraph(self.layout, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
-        if last_check.pair_is_stale(pair) and not last_check.followed:
-            paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
-        self._draw_evidence(context, report, pair)
+        stale = last_check.pair_is_stale(pair) and not last_check.followed
+        self._draw_verdict(context, pair, stale=stale)
+        if stale:
+            paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check. Check again"))
+            self.layout.operator("collision_kit.check_collisions", icon="FILE_REFRESH")
+        else:
+            self._draw_advice(context, report, pair)
         self._draw_details(context, report, pair)
 
     def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
@@ -113,26 +117,31 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if shape.margin > 0.0:
             fact(column, "Margin", spoken_text(shape.margin, context.scene.unit_settings))
 
-    def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
+    def _draw_verdict(self, context: bpy.types.Context, pair: PairResult, *, stale: bool) -> None:
+        """Draw how the two were to each other in the check; calmly if it is out of date."""
         text = VERDICTS[pair.verdict]
         column = self.layout.column(align=True)
-        name, said, same = label_(text.name), "", pair.verdict == Verdict.DUPLICATE
+        name, said = label_(text.name), ""
         if pair.verdict != Verdict.TOUCHING:
             said = translated(spoken.said(pair, context.scene.unit_settings))
         beside = has_room(context, name, said)
         row = column.row() if beside else column.column(align=True)
-        row.alert = text.alert
-        row.label(text=name, icon=text.icon, translate=False)
+        row.alert, row.active = text.alert and not stale, not stale
+        row.label(text=name, icon="TIME" if stale else text.icon, translate=False)
         if beside and said:
             row.label(text=said, translate=False)
         elif said:
             paragraph(row, context, said, "BLANK1")
+
+    def _draw_advice(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
+        """Draw what separates the two, or why nothing has to."""
+        text = VERDICTS[pair.verdict]
         if not pair.complete:
             paragraph(self.layout, context, label_("Measuring the separating translation and the contacts"), "SORTTIME")
             return
         if pair.verdict == Verdict.TOUCHING:
             paragraph(self.layout, context, label_("No fault: nothing to fix"))
-        elif same:
+        elif pair.verdict == Verdict.DUPLICATE:
             advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")
             paragraph(self.layout, context, advice)
         elif pair.verdict == Verdict.COPLANAR:

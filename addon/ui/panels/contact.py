@@ -59,6 +59,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             fact(column, name, self._moment(found, frame), above=narrow)
         self._draw_depth(context, column, contact)
         fact(column, "Normal", direction_text(contact.normal), above=narrow)
+        self._draw_advice(context, found, contact)
         moments: tuple[tuple[str, str, Any], ...] = (
             ("FIRST", label_("First"), "REW"),
             ("DEEPEST", label_("Deepest"), "TRIA_DOWN_BAR"),
@@ -69,6 +70,23 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             # Blender would look these up among the names of operators.
             jump = row.operator(JUMP, text=text, translate=False, icon=icon)
             jump.row, jump.moment, jump.frame_both = found.chosen, moment, False
+
+    def _draw_advice(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
+        """Draw what separates the two, above the button that goes to the frame in which it is done."""
+        if not contact.penetrates or contact.ignored >= 0 or found.change is not None:
+            return
+        bodies = found.bodies_of(contact)
+        mover = 0 if contact.body_a in found.report.moving or contact.body_b not in found.report.moving else 1
+        text = label_(
+            (
+                'To separate: press "Deepest", move "{name}" out of "{other}" by at least {length}, insert a key, and '
+                "check again"
+            ),
+            name=found.body_name(bodies[mover]),
+            other=found.body_name(bodies[1 - mover]),
+            length=spoken_text(contact.depth, context.scene.unit_settings),
+        )
+        paragraph(self.layout, context, text)
 
     def _draw_near_miss(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
         column, narrow = self.layout.column(align=True), is_narrow(context)
@@ -116,7 +134,9 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
     def _draw_details(self, context: bpy.types.Context, found: MotionResult, contact: MotionContact) -> None:
         layout = self.layout
         if found.change is not None:
-            paragraph(layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
+            text = label_("Not drawn: the objects have changed since this check. Check again")
+            paragraph(layout, context, text, "TIME")
+            layout.operator("collision_kit.check_motion", icon="FILE_REFRESH")
         reason, test = found.report.reason(contact), found.report.test_of(contact)
         if reason is not None:
             text = label_("Ignored: {reason}", reason=reason) if reason else label_("Ignored by a rule")

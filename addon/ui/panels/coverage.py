@@ -142,9 +142,11 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         if one is not None:
             box = self.layout.box().column(align=True)
             draw_name(box, context, found.name(one), found.short_names, in_box=True)
-            self._draw_side(box, context, found, one, "OUTSIDE")
-            box.separator()
-            self._draw_side(box, context, found, one, "INSIDE")
+            farther = "OUTSIDE" if one.outside >= one.inside else "INSIDE"
+            for number, side in enumerate((farther,) if one.one_gap else ("OUTSIDE", "INSIDE")):
+                if number:
+                    box.separator()
+                self._draw_side(box, context, found, one, side)
 
     def _draw_side(
         self,
@@ -154,19 +156,25 @@ class COLLISION_KIT_PT_coverage(SwitchedTab, bpy.types.Panel):
         one: CoveredObject,
         side: str,
     ) -> None:
-        """Draw one of the two distances with its bound, and the area of the surface that is farther away."""
+        """Draw one of the two distances with its bound, and the area of the surface that is farther away.
+
+        If both are of one place, it is the longer one.
+        """
         units, outside = context.scene.unit_settings, side == "OUTSIDE"
         distance, bound = (one.outside, one.outside_bound) if outside else (one.inside, one.inside_bound)
         area, wrong = (one.outside_area, one.sticks_out) if outside else (one.inside_area, one.misses)
         row, above = layout.row(align=True), is_narrow(context)
-        text = label_("Colliders protrude") if outside else label_("Render mesh not covered")
+        if one.one_gap:
+            text, wrong = label_("Collider off the render mesh"), bool(one.failing)
+        else:
+            text = label_("Colliders protrude") if outside else label_("Render mesh not covered")
         icon, button_width = "ERROR" if wrong else "CHECKMARK", BUTTON if distance > 0.0 else 0.0
         paragraph(row.column(align=True), context, text, icon, in_box=True, after=button_width)
         if distance > 0.0:
             button: Any = row.operator("collision_kit.show_worst_place", text="", icon="ZOOM_SELECTED", emboss=False)
             button.row, button.side = found.chosen, side
         fact(layout, "Distance", spoken_range(distance, max(bound - distance, 0.0), units), above=above)
-        if outside and one.outside_collider and one.outside_collider != one.name:
+        if (outside or one.one_gap) and one.outside_collider and one.outside_collider != one.name:
             fact(layout, "Collider", one.outside_collider, above=above)
         if wrong and area is not None:
             fact(layout, "Area Beyond", _area_text(area, units), above=above)
