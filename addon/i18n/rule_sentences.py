@@ -6,7 +6,7 @@ import bpy
 from ..model.message import Message
 from ..model.report import Units
 from ..model.validation_report import ValidationIssue
-from .units import with_unit
+from .units import TextOf, length_text, with_unit
 
 # Result of each fix, in words.
 FIXED = {
@@ -23,6 +23,6 @@ FIXED = {
 }
 
 
-def message(issue: ValidationIssue, units: bpy.types.UnitSettings | Units) -> Message:
+def message(issue: ValidationIssue, units: bpy.types.UnitSettings | Units, text_of: TextOf = length_text) -> Message:
     """Return the sentence of an issue, in English unless it is translated when shown."""
-    return with_unit(Message(issue.rule.sentence, **issue.values), units)
+    return with_unit(Message(issue.rule.sentence, **issue.values), units, text_of)

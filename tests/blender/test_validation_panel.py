@@ -61,6 +61,7 @@ def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
     assert titles == ["No Matching Mesh", "Unapplied Scale", "Collider Protrudes"]
     assert [shown_text for shown_text in shown.texts if shown_text in titles] == titles
     assert shown.lists == 3 * ["COLLISION_KIT_UL_issues"]
+    assert "by 400 mm" in text.replace("\N{NO-BREAK SPACE}", " "), "in the unit of other panels"
     assert 'Name makes Unreal look for a mesh "Crat_01"' in text
     assert "Scale is 1 × 1 × 1.4 instead of 1" in text
     assert "Apply the scale." in text

@@ -8,6 +8,7 @@ import bpy
 from ...engines.scripts import SETTLED_BY
 from ...i18n.lookup import label_, translated
 from ...i18n.rule_sentences import message
+from ...i18n.units import spoken_text
 from ...model.validation_report import IssueGroup, ValidationReport
 from ...scene import open_file
 from ...scene.settings import issue_groups
@@ -100,7 +101,7 @@ def _draw_rule(
     issue = report.issues[issue_group.rows[place]]
     # If the problem is the same for each object, the text has no values of the object.
     column = layout.column(align=True)
-    paragraph(column, context, translated(message(issue, context.scene.unit_settings)))
+    paragraph(column, context, translated(message(issue, context.scene.unit_settings, spoken_text)))
     paragraph(column, context, label_(issue_group.rule.advice), ADVICE)
     if issue_group.rule.fix and issue.linked:
         text = label_('"{name}" is linked: change it in its own file', name=issue.object)
