@@ -28,9 +28,9 @@ from .tab import CollisionTab
 # Lines of the list before it scrolls, and minimum rows.
 MOST_ROWS = 10
 FEWEST_ROWS = 2
-# Pixels at a resolution scale of 1: a line of the list, and what is above it and below it down to the buttons of Fixes,
-# which remain visible in a low sidebar.
-LINE, AROUND = 20, 400
+# Pixels at a resolution scale of 1: a line of the list or above it, and what else is above it and below it down to the
+# buttons of Fixes for both objects, which remain visible in a low sidebar.
+LINE, AROUND = 20, 340
 
 
 class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
@@ -125,7 +125,8 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
     def _draw_list(
         self, context: bpy.types.Context, results: Any, report: Report, lines: ListLines, marks: PairMarks
     ) -> None:
-        room = int(sidebar_height(context) / scale(context) - AROUND) // LINE
+        above = sum(map(bool, report.counts().values()))
+        room = int(sidebar_height(context) / scale(context) - AROUND) // LINE - above
         first = first_names(last_check, report.pairs, lines, MOST_ROWS)
         count = row_count(context, [LENGTH], first, min(MOST_ROWS, room), FEWEST_ROWS)
         self.layout.template_list(
