@@ -8,10 +8,18 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
+from ..debug_draw.roles import Role
 from ..debug_draw.strokes import coverage, distances
 from ..viewport.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Color, Look
 from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
+
+# Bodies are painted in orange and blue, and no selection is outlined in orange beside them, as in the viewport.
+COLOR_A: Color = (0.98, 0.58, 0.16)
+COLORS = {
+    Role.SHAPE_A: (1.00, 0.71, 0.34),
+    **dict.fromkeys((Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A), COLOR_A),
+}
 
 # Lines are drawn in pieces of this many pixels, each in a small square.
 PIECE = 48.0
@@ -39,11 +47,12 @@ class Shot(NamedTuple):
 
 def draw_overlay(image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
     """Draw primitives over an sRGB image (H, W, 3), with `scale` pixels per pixel of the palette."""
-    for role, look in LOOKS.items():
+    looks = {role: look._replace(color=COLORS.get(role, look.color)) for role, look in LOOKS.items()}
+    for role, look in looks.items():
         triangles = primitives.triangles[primitives.triangle_role == role]
         if len(triangles):
             _fill(image, shot, triangles, look)
-    for role, look in LOOKS.items():
+    for role, look in looks.items():
         lines = primitives.lines[primitives.line_role == role]
         if len(lines):
             pieces = _cut(shot.view.screen(near_clipped(shot.view, lines)[0]))

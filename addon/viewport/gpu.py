@@ -37,6 +37,7 @@ from .palette import (
     PLATE,
     PLATE_BAR,
     PLATE_PADDING,
+    PLATE_RIM,
     PLATE_STRENGTH,
     SCALE_INSET,
     SCALE_SIZE,
@@ -215,8 +216,17 @@ def _pixels(clip: Floats, viewport: tuple[int, int]) -> Floats:
     return pixels
 
 
+def pixels_of(points: Floats, clip_from_world: Floats, viewport: tuple[int, int]) -> Floats:
+    """Return the pixels (K, 2) of those points (N, 3) that are in front of the camera."""
+    clip = np.insert(points, 3, 1.0, axis=1) @ clip_from_world.T
+    return _pixels(clip[clip[:, 3] > 0.0], viewport)
+
+
 def draw_legend(
-    legend: tuple[tuple[tuple[int, ...], str], ...], room: tuple[float, float, float, float], scale: float = 1.0
+    legend: tuple[tuple[tuple[int, ...], str], ...],
+    room: tuple[float, float, float, float],
+    scale: float = 1.0,
+    uncovered: Floats | None = None,
 ) -> None:
     """Draw the colors of roles with their meanings on a plate at the lower left of a rectangle.
 
@@ -230,6 +240,8 @@ def draw_legend(
         Unobstructed part of the view, in pixels.
     scale : float, optional
         Pixels of this screen per pixel of the palette.
+    uncovered : (K, 2) float64, optional
+        Pixels of what the plate should not cover. It is at the lower right if only that leaves it free.
     """
     left, low, right, high = room
     pad, box = PLATE_PADDING * scale, LEGEND_COLOR * scale
@@ -243,10 +255,14 @@ def draw_legend(
     texts = [translated(text) if isinstance(text, Message) else text for _, text in legend]
     short, most = ShortNames(texts), LEGEND_MOST[0] * (right - left) - before - pad
     texts = [short.shortened(text, most, _text_width) for text in texts]
-    left, low = left + LEGEND_INSET * scale, low + LEGEND_INSET * scale
+    width = before + max(map(_text_width, texts)) + pad
+    inset = LEGEND_INSET * scale
+    low += inset
+    places = left + inset, right - inset - width
+    covered = [_meets(uncovered, place, low, place + width, low + height) for place in places]
+    left = places[1] if covered == [True, False] else places[0]
     state.blend_set("ALPHA")
     try:
-        width = before + max(map(_text_width, texts)) + pad
         _draw_rectangle(left, low, left + width, low + height, (*PLATE, PLATE_STRENGTH))
         middle = float(font.dimensions(FONT, "0")[1]) / 2.0
         for row, ((roles, _), text) in enumerate(zip(legend, texts, strict=True)):
@@ -259,6 +275,13 @@ def draw_legend(
             font.draw(FONT, text)
     finally:
         state.blend_set("NONE")
+
+
+def _meets(points: Floats | None, left: float, low: float, right: float, high: float) -> bool:
+    """Return whether the bounds of points (K, 2) overlap a rectangle."""
+    if points is None or not len(points):
+        return False
+    return bool((points.min(axis=0) < (right, high)).all() and (points.max(axis=0) > (left, low)).all())
 
 
 def _text_width(text: str) -> float:
@@ -355,8 +378,10 @@ def _draw_label(
     label: str, left: float, low: float, width: float, height: float, scale: float, color: tuple[float, ...]
 ) -> None:
     """Draw a label on a plate with this lower left corner and size, with a bar in the color of its role."""
-    pad, bar = PLATE_PADDING * scale, PLATE_BAR * scale
-    _draw_rectangle(left, low, left + width, low + height, (*PLATE, PLATE_STRENGTH))
+    pad, bar, rim = PLATE_PADDING * scale, PLATE_BAR * scale, PLATE_RIM * scale
+    # What is behind may have the color of the bar.
+    _draw_rectangle(left - bar - rim, low - rim, left + width + rim, low + height + rim, (*HALO, 1.0))
+    _draw_rectangle(left, low, left + width, low + height, (*PLATE, 1.0))
     _draw_rectangle(left - bar, low, left, low + height, (*color, 1.0))
     font.position(FONT, left + pad, low + pad, 0.0)
     font.draw(FONT, label)

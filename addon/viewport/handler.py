@@ -116,7 +116,9 @@ def _draw_labels(context: bpy.types.Context, primitives: "debug_draw.primitives.
     room = free_part(context, area, region)
     low = max(room.low, covered_corner(area, region))
     if shows_legend(context):
-        viewport.gpu.draw_legend(primitives.legend, room._replace(low=low), _scale(context))
+        way = primitives.lines[primitives.line_role == Role.WAY].reshape(-1, 3)
+        uncovered = viewport.gpu.pixels_of(way, matrix, _viewport(context))
+        viewport.gpu.draw_legend(primitives.legend, room._replace(low=low), _scale(context), uncovered)
     viewport.gpu.draw_pixel(primitives, matrix, _viewport(context), _scale(context), room)
 
 

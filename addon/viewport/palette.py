@@ -32,8 +32,9 @@ class Look(NamedTuple):
     fill: float = 0.30
 
 
-# Orange and blue are distinguishable with every common kind of color blindness, and on light and dark backgrounds.
-COLOR_A: Color = (0.98, 0.58, 0.16)
+# White and blue are distinguishable with every common kind of color blindness and, with a dark rim, on light and dark
+# backgrounds. Blender outlines selected objects in orange.
+COLOR_A: Color = (1.00, 1.00, 1.00)
 COLOR_B: Color = (0.30, 0.62, 1.00)
 FAULT: Color = (1.00, 0.20, 0.36)
 CALM: Color = (0.24, 0.86, 0.55)
@@ -54,6 +55,7 @@ QUIET: Color = (0.62, 0.66, 0.70)
 CONTAINED: Color = (0.76, 0.30, 0.98)
 DUPLICATE: Color = (0.62, 0.16, 0.62)
 COPLANAR: Color = (1.00, 0.55, 0.80)
+AFTER: Color = (0.98, 0.58, 0.16)
 
 # From 0 to 1. Gray is within the limits. The other colors decrease in lightness, and differ from gray with every common
 # kind of color blindness.
@@ -92,12 +94,12 @@ LOOKS: dict[Role, Look] = {
     Role.CROSSING: Look(CROSSING, 1.75, 5.0, 1.0, 0.50),
     Role.FLOATING: Look(NEAR, 1.75, 7.0, 1.0, 0.55, 0.45),
     Role.FRUSTUM: Look((1.0, 1.0, 1.0), 2.0, 5.0, 0.95, 0.50),
-    Role.SHAPE_A: Look((1.00, 0.71, 0.34), 1.75, 5.0, 1.0, 0.50),
+    Role.SHAPE_A: Look((0.94, 0.94, 0.94), 1.75, 5.0, 1.0, 0.50),
     Role.SHAPE_B: Look((0.50, 0.76, 1.00), 1.75, 5.0, 1.0, 0.50),
     Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),
     Role.START: Look((1.0, 1.0, 1.0), 2.0, 7.0, 1.0, 0.60),
     Role.POSE_BEFORE: Look(NEAR, 2.0, 7.0, 1.0, 0.60),
-    Role.POSE_AFTER: Look(COLOR_A, 2.0, 7.0, 1.0, 0.60),
+    Role.POSE_AFTER: Look(AFTER, 2.0, 7.0, 1.0, 0.60),
     Role.PATH: Look(PATH, 3.0, 7.0, 1.0, 0.80),
     Role.CURVE: Look(CURVE, 3.0, 7.0, 1.0, 0.85),
     Role.FEATURE_A: Look(COLOR_A, 3.5, 11.0, 1.0, 0.70, 0.40),
@@ -129,6 +131,8 @@ PLATE_STRENGTH = 0.86
 PLATE_PADDING = 6.0
 # Width of the bar at the left of a plate, in the color of its role.
 PLATE_BAR = 3.0
+# Width of the dark border around a plate and its bar.
+PLATE_RIM = 1.0
 TEXT: Color = (1.0, 1.0, 1.0)
 TEXT_SIZE = 14.0
 # Of the legend: the size of its text, its distance from the border, the size of a color and the distance to its

@@ -73,6 +73,7 @@ class TestOffscreen:
         labels: bool = False,
         room: tuple[float, float, float, float] | None = None,
         legend: tuple[tuple[tuple[int, ...], str], ...] = (),
+        uncovered: np.ndarray | None = None,
     ) -> np.ndarray:
         """Draw on mid gray, looking along -Z at X and Y from -1 to 1; a wall stands at this Z."""
         import gpu
@@ -97,7 +98,7 @@ class TestOffscreen:
             if labels or legend:
                 pixels = Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / WIDTH, 2 / HEIGHT, 1, 1))
                 gpu.matrix.load_projection_matrix(pixels)
-                drawing.draw_legend(legend, room or (0.0, 0.0, WIDTH, HEIGHT))
+                drawing.draw_legend(legend, room or (0.0, 0.0, WIDTH, HEIGHT), uncovered=uncovered)
             if labels:
                 drawing.draw_pixel(primitives, flat, (WIDTH, HEIGHT), room=room)
             read = framebuffer.read_color(0, 0, WIDTH, HEIGHT, 4, 0, "UBYTE")
@@ -153,6 +154,36 @@ class TestOffscreen:
         assert np.nonzero(np.abs(long - 0.5).max(axis=-1) > 0.1)[1].max() < LEGEND_INSET + LEGEND_MOST[0] * WIDTH
         low = self.draw(Primitives(), legend=legend, room=(0.0, 0.0, WIDTH, 60.0))
         np.testing.assert_allclose(low, 0.5, atol=0.01)
+
+    def test_the_legend_is_at_the_right_if_it_would_cover_the_way_only_at_the_left(self):
+        legend = (((Role.WITNESS_A,), "Crate"),)
+        for ends, right in (
+            ([(30.0, 0.0), (50.0, 40.0)], True),
+            ([(WIDTH - 50.0, 0.0), (WIDTH - 30.0, 40.0)], False),
+            ([(30.0, 10.0), (WIDTH - 30.0, 20.0)], False),
+            ([(30.0, 150.0), (50.0, 160.0)], False),
+            ([], False),
+        ):
+            image = self.draw(Primitives(), legend=legend, uncovered=np.array(ends).reshape(-1, 2))
+            columns = np.nonzero(np.abs(image - 0.5).max(axis=-1) > 0.1)[1]
+            if right:
+                assert WIDTH - 1 - LEGEND_INSET - 1 <= columns.max() <= WIDTH - LEGEND_INSET
+                assert columns.min() > WIDTH / 2
+            else:
+                assert LEGEND_INSET - 1 <= columns.min() <= LEGEND_INSET + 1
+
+    def test_of_the_places_that_a_legend_leaves_free_those_behind_the_camera_do_not_count(self):
+        matrix = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, -1, 0]])
+        points = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0], [1.0, -2.0, -2.0]])
+        found = drawing.pixels_of(points, matrix, (200, 100))
+        np.testing.assert_allclose(found, [[100.0, 50.0], [150.0, 0.0]])
+
+    def test_the_bar_of_a_label_has_a_dark_rim(self):
+        image = self.draw(as_label(np.zeros(3), Role.DEPTH, "9 mm"), labels=True)
+        rows, columns = np.nonzero((np.abs(image - LOOKS[Role.DEPTH].color) < 0.02).all(axis=-1))
+        bar = columns < columns.min() + 2
+        assert np.ptp(rows[bar]) > 10, "the bar is what is farthest to the left"
+        assert image[rows[bar].min() : rows[bar].max(), columns.min() - 1].max() < 0.3
 
     def test_a_label_is_moved_out_from_under_a_sidebar_and_left_out_beside_the_view(self):
         def named(x: float) -> Primitives:

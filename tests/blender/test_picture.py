@@ -14,8 +14,9 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.picture import closeup
 from collision_kit.addon.picture import render as picture
 from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
+from collision_kit.addon.picture.overlay import COLOR_A
 from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
-from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT, NEAR
+from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_B, FAULT, NEAR
 from collision_kit.core import Verdict
 from tests.helpers.blender import graphics
 from tests.helpers.offline import slow, slow_rows
