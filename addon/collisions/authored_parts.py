@@ -16,9 +16,8 @@ import numpy as np
 from ...core.numerics.rows import connected_components
 from ...core.numerics.types import Bools
 from ..model.alike import without_numbers
-from ..model.folds import DRAWN
 from ..scene.reading.assets import ground_of
-from .pair_geometry import COMMON, FEWEST, RIM, PairGeometry
+from .pair_geometry import COMMON, FEWEST, PairGeometry
 
 # At least this fraction of the related pairs that meet are joints, and at least this fraction of the objects of a
 # collection penetrate each other, directly or through others.
@@ -71,8 +70,8 @@ def authored_parts(geometry: PairGeometry, authored: Authored) -> dict[tuple[int
         The lesser body of each pair is first.
     """
     found: dict[tuple[int, int], str] = {}
-    rooms = geometry.rooms()
-    joints = _joints(geometry, rooms)
+    rooms = geometry.rooms
+    joints = _joints(geometry)
     if not joints.any():
         return found
     for name, pairs, mine, fewest in _related(geometry, authored, rooms, joints):
@@ -83,21 +82,15 @@ def authored_parts(geometry: PairGeometry, authored: Authored) -> dict[tuple[int
     return found
 
 
-def _joints(geometry: PairGeometry, rooms: Bools) -> Bools:
-    """Return which pairs lie like a joint, (P,), also if one stands on the other.
-
-    `rooms` (B,) are the bodies that nothing is a part of.
-    """
-    first, second, bodies = geometry.first, geometry.second, geometry.bodies
-    free = np.array([one.source == DRAWN and not one.motion for one in bodies], bool) & ~rooms
+def _joints(geometry: PairGeometry) -> Bools:
+    """Return which pairs lie like a joint, (P,), also if one stands on the other."""
+    first, second = geometry.first, geometry.second
     deep = geometry.half | (geometry.penetrates & ~np.isfinite(geometry.depth))
-    some = deep & free[first] & free[second] & ~geometry.crossing[0]
+    some = deep & geometry.free & ~geometry.crossing[0]
     rows = np.flatnonzero(some)
     copies = geometry.are_copies(first[rows], second[rows])
     for row, copy in zip(rows.tolist(), copies.tolist(), strict=True):
-        a, b = int(first[row]), int(second[row])
-        some[row] = bodies[a].asset == bodies[b].asset or not (bodies[a].asset and bodies[b].asset)
-        some[row] &= not copy or geometry.are_turned(a, b)
+        some[row] = not copy or geometry.are_turned(int(first[row]), int(second[row]))
     return some
 
 
@@ -126,7 +119,7 @@ def _related(
         enough = members.sum() > (UNNAMED if without_numbers(name) in _GIVEN else FEWEST - 1)
         if enough and _is_one_thing(geometry, members):
             yield name, members[first] & members[second], hung, FEWEST
-    apart = _on_one_ground(geometry) & ~layered
+    apart = geometry.on_one_ground & ~layered
     for name, rows in _families(geometry, rooms, ends):
         members = among(rows)
         pairs = members[first] & members[second] & ~apart
@@ -184,12 +177,3 @@ def _families(geometry: PairGeometry, rooms: Bools, ends: Bools) -> Iterator[tup
     for stem, rows in members.items():
         if len({words[row] for row in rows if ends[row]}) > 1 and not rooms[stems[stem]]:
             yield names[stems[stem]], sorted(rows)
-
-
-def _on_one_ground(geometry: PairGeometry) -> Bools:
-    """Return of which pairs (P,) both bodies begin at one height, as a desk and its chair do."""
-    lower, upper = (side[:, 2] for side in geometry.bounds)
-    with np.errstate(invalid="ignore"):  # half-spaces have no height
-        height = np.minimum(*((upper - lower)[side] for side in (geometry.first, geometry.second)))
-        found: Bools = np.abs(lower[geometry.first] - lower[geometry.second]) <= RIM * height
-    return found

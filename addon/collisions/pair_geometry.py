@@ -11,7 +11,7 @@ from ...core.constants import Verdict
 from ...core.numerics.rows import connected_components
 from ...core.numerics.types import Bools, Floats, Ints
 from ..model.alike import is_own_name, without_numbers
-from ..model.folds import is_area
+from ..model.folds import DRAWN, is_area
 from ..model.report import Body
 from ..scene.reading.assets import HEIGHT, ground_of
 from .body_extents import BodyExtents
@@ -91,19 +91,30 @@ class PairGeometry:
         return near
 
     @cached_property
-    def stands(self) -> Bools:
-        """Pairs of which one stands on the other and meets nothing else, as a vase does on a table, (P,).
+    def over(self) -> tuple[Bools, Bools]:
+        """Pairs of which the first body is over the second, and of which the second is over the first, (P,) each.
 
-        A head is wider than its neck, so it does not stand on it.
+        It is within the outline of the other, and at least half of it is higher than the other.
         """
         lower, upper = (each[:, 2] for each in self.bounds)
         left, right = (each[:, :2] for each in self.bounds)
+        found = np.zeros((2, len(self.first)), bool)
+        for row, (one, other) in enumerate(((self.first, self.second), (self.second, self.first))):
+            found[row] = (lower[other] < lower[one]) & (lower[one] < upper[other]) & (upper[other] < upper[one])
+            found[row] &= upper[other] - lower[one] <= HALF * (upper[one] - lower[one])
+            found[row] &= ((left[other] <= left[one]) & (right[one] <= right[other])).all(axis=1)
+        return found[0], found[1]
+
+    @cached_property
+    def stands(self) -> Bools:
+        """Pairs of which one stands on the other and meets nothing else, as a vase does on a table, (P,).
+
+        A head is wider than its neck, so it does not stand on it. A sign on a wall, most of which is below the top of
+        the wall, does not, either.
+        """
         alone = np.array([len(others) == 1 for others in self.neighbors], bool)
-        result = np.zeros(len(self.first), bool)
-        for one, other in ((self.first, self.second), (self.second, self.first)):
-            above = (lower[other] < lower[one]) & (lower[one] < upper[other]) & (upper[other] < upper[one])
-            over = ((left[other] <= left[one]) & (right[one] <= right[other])).all(axis=1)
-            result |= above & over & alone[one]
+        one, other = self.over
+        result: Bools = (one & alone[self.first]) | (other & alone[self.second])
         return result
 
     @cached_property
@@ -203,8 +214,32 @@ class PairGeometry:
             found |= thin & (size[:, wide] >= COVERED * whole[wide]).all(axis=1)
         return found
 
+    @cached_property
+    def on_one_ground(self) -> Bools:
+        """Pairs of which both bodies begin at one height, as a desk and its chair do, (P,)."""
+        lower, upper = (side[:, 2] for side in self.bounds)
+        with np.errstate(invalid="ignore"):  # half-spaces have no height
+            height = np.minimum(*((upper - lower)[side] for side in (self.first, self.second)))
+            found: Bools = np.abs(lower[self.first] - lower[self.second]) <= RIM * height
+        return found
+
+    @cached_property
+    def free(self) -> Bools:
+        """Pairs that may be parts of one thing, (P,).
+
+        Neither is a room, a floor, a wall or a backdrop, or declared to move or to collide, and they are not of two
+        assets.
+        """
+        free = np.array([one.source == DRAWN and not one.motion for one in self.bodies], bool) & ~self.rooms
+        found: Bools = free[self.first] & free[self.second]
+        for row in np.flatnonzero(found).tolist():
+            a, b = (self.bodies[int(side[row])].asset for side in (self.first, self.second))
+            found[row] = a == b or not (a and b)
+        return found
+
+    @cached_property
     def rooms(self) -> Bools:
-        """Return which bodies are a room, a ground, a wall or a backdrop of the others, (B,)."""
+        """Bodies that are a room, a ground, a wall or a backdrop of the others, (B,)."""
         found = np.ones(len(self.bodies), bool)
         rows = self.without_backdrops()
         found[rows] = self.shells(rows) | self.plates(rows) if len(rows) > 2 else False

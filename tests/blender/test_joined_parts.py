@@ -246,6 +246,14 @@ def test_what_is_in_a_room_is_no_machine() -> None:
     assert len(faults(checked())) >= 5
 
 
+@pytest.mark.parametrize(("low", "listed"), [(1.4, 0), (1.8, 4)])
+def test_a_sign_that_is_mostly_below_the_top_of_a_wall_does_not_stand_on_it(low: float, listed: int) -> None:
+    box("Cube", (0.0, 0.0, 0.0), (9.0, 1.0, 2.0))
+    for number in range(4):
+        box(f"Cube.{number:03}", (2.0 * number + 0.5, 0.0, low), (2.0 * number + 1.5, 0.05, low + 1.0))
+    assert len(faults(checked())) == listed
+
+
 def planks(number: int = 5, deep: float = 0.08) -> list[str]:
     """A beam of a barn, and planks below it that are this deep in it. Nobody has named them."""
     beam = ((0.0, 0.0, 2.0), (6.0, 0.2, 2.21))
