@@ -26,6 +26,7 @@ from ..model.report import Body
 from ..scene.reading.assets import are_near, ground_of
 from .authored_parts import SHARE, Authored, authored_parts
 from .body_extents import BodyExtents
+from .copied_parts import copied_parts
 from .pair_geometry import COMMON, DETAIL, FEWEST, PairGeometry, distinct, is_plate, own_names
 
 # A joint is at most this deep, as a fraction of the longest side of the smaller part. The second fraction is for parts
@@ -83,7 +84,7 @@ def joined_parts(
     joints = _Joints(bodies, bounds, columns, extents)
     if not joints.penetrates.any():
         return {}
-    given = {} if authored is None else authored_parts(joints, authored)
+    given = copied_parts(joints) | ({} if authored is None else authored_parts(joints, authored))
     if np.count_nonzero(joints.penetrates) < FEWEST:
         return given
     found: dict[tuple[int, int], str] = {}

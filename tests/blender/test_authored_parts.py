@@ -115,7 +115,8 @@ def monster(name: str = "Monster") -> None:
     box("head", (-0.6, -0.25, 1.9), (0.6, 0.25, 2.4), collection=whole)
     for side, x in (("left", 0.8), ("right", -0.8)):
         box(f"{side} arm", (x - 0.4, -0.1, 1.5), (x + 0.4, 0.1, 1.7), collection=arms)
-        box(f"{side} hand", (1.6 * x - 0.2, -0.15, 1.4), (1.6 * x + 0.2, 0.15, 1.8), collection=arms)
+        # Hands of one size would say by themselves that they were copied with the arms.
+        box(f"{side} hand", (1.6 * x - 0.2, -0.15, 1.4), (1.6 * x + 0.2, 0.15, 1.8 + 0.01 * x), collection=arms)
 
 
 def test_a_collection_of_parts_that_penetrate_each_other_is_one_thing() -> None:
