@@ -25,8 +25,8 @@ def copied_parts(geometry: PairGeometry) -> dict[tuple[int, int], str]:
     """Return the pairs of bodies that were copied together, each with the name of all these things.
 
     Each pair penetrates by at most half of the smaller body, and occurs with at least `FEWEST` bodies of each kind.
-    Nothing of it stands on the other, and both do not begin at one height, as a desk and its chair do: these are two
-    things, which were copied with their fault.
+    Neither stands on the other, or is within its bounds, as a book in a shelf, and both do not begin at one height, as
+    a desk and its chair do: these are two things, which were copied with their fault.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def copied_parts(geometry: PairGeometry) -> dict[tuple[int, int], str]:
         The lesser body of each pair is first.
     """
     first, second, count = geometry.first, geometry.second, len(geometry.bodies)
-    some = np.flatnonzero(geometry.free & geometry.half & ~geometry.stands & ~geometry.on_one_ground)
+    two_things = geometry.stands | geometry.on_one_ground | geometry.holds
+    some = np.flatnonzero(geometry.free & geometry.half & ~two_things)
     if not one_asset(geometry.bodies):
         # Pairs within an asset have its name.
         assets = [[geometry.bodies[body].asset for body in each[some].tolist()] for each in (first, second)]

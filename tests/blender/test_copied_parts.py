@@ -73,6 +73,23 @@ def test_a_fault_is_listed_although_it_was_copied(fault: str) -> None:
     assert len(faults(report)) == 3 and not folded(report)
 
 
+def test_books_that_were_copied_with_their_shelf_are_listed() -> None:
+    for number, place in enumerate(((0.0, 0.0, 0.0), (5.0, 1.0, 0.3), (-5.0, 2.0, 0.6))):
+        shelf = moved(f"Shelf {number}", (0.0, 0.0, 0.0), (2.0, 0.4, 0.05), place)
+        for name, low, high in (
+            ("side", (0.0, 0.0, 0.05), (0.05, 0.4, 1.0)),
+            ("top", (0.0, 0.0, 1.0), (2.0, 0.4, 1.05)),
+        ):
+            board = moved(name, low, high, place)
+            with bpy.context.temp_override(active_object=shelf, selected_editable_objects=[shelf, board]):
+                bpy.ops.object.join()
+        # The second book leans on the first, so neither stands on the shelf and meets nothing else.
+        moved(f"Book {number}", (0.5, 0.1, 0.04), (0.6, 0.35, 0.5), place)
+        moved(f"Red book {number}", (0.6, 0.1, 0.04), (0.7, 0.35, 0.6), place)
+    listed = faults(checked())
+    assert sum("Shelf" in name for pair in listed for name in pair) == 6
+
+
 def crown(place: tuple[float, ...], number: int, trunk: bool) -> None:
     if trunk:
         moved(f"Trunk {number}", (-0.1, -0.1, -2.0), (0.1, 0.1, 0.3), place)
