@@ -227,8 +227,9 @@ class PairGeometry:
     def holds(self) -> Bools:
         """Pairs of which one is completely within the bounds of the other, as a book in a shelf is, (P,)."""
         (lower, upper), a, b = self.bounds, self.first, self.second
-        found: Bools = ((lower[a] <= lower[b]) & (upper[b] <= upper[a])).all(axis=1)
-        found |= ((lower[b] <= lower[a]) & (upper[a] <= upper[b])).all(axis=1)
+        found = np.zeros(len(a), bool)
+        for one, other in ((a, b), (b, a)):
+            found |= ((lower[one] <= lower[other]) & (upper[other] <= upper[one])).all(axis=1)
         return found
 
     @cached_property
