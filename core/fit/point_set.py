@@ -24,8 +24,8 @@ from ..numerics.validation import SPACE, Range, check_range
 from ..numerics.vectors import cross
 from ..shapes import Meshes
 
-_NUMBERS = 1 << 22
-"""Heights computed at once; this bounds the memory."""
+_NUMBERS = 1 << 16
+"""Heights computed at once: they fit in the cache of a processor."""
 
 
 def to_hull(points: Floats, hull: ConvexHull) -> Floats:
@@ -47,7 +47,10 @@ def highest(points: Floats, hull: ConvexHull) -> Floats:
     result = np.full(len(points), np.inf)
     if hull.dimension == 3:
         for rows in blocks(len(points), max(1, _NUMBERS // len(hull.faces))):
-            result[rows] = (points[rows] @ hull.normals.T - hull.offsets).max(axis=1)
+            # One row for each face: the maximum of long rows is found several times as fast as that of short ones.
+            heights = hull.normals @ points[rows].T
+            heights -= hull.offsets[:, None]
+            heights.max(axis=0, out=result[rows])
     return result
 
 
