@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..kernels import widths
-from ..numerics.tolerances import EPS, FIT_BOX_ARC, FIT_BOX_VOLUME
+from ..kernels import box_arcs
+from ..numerics.tolerances import FIT_BOX_ARC, FIT_BOX_VOLUME
 from ..numerics.types import Floats
 from ..numerics.validation import array
-from ..numerics.vectors import cross, dot, normalized, perpendicular
+from ..numerics.vectors import cross, dot, normalized
 from ..shapes import Boxes
 from ..shapes.batch import rotations
 from .point_set import Cloud, extremes, hemisphere
@@ -156,15 +156,9 @@ class _EdgeBoxes:
 
     @classmethod
     def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> _EdgeBoxes:
-        across = cross(ray, edge)
-        # If the ray is parallel to the edge, the edge is flush for every second normal.
-        singular = dot(across, across) <= FIT_BOX_ARC**2
-        second = normalized(np.where(singular[:, None], perpendicular(ray), across), ray)
-        second = normalized(second - dot(second, ray)[:, None] * ray, ray)
-        normal = np.stack([ray, second, cross(ray, second)])
-        span = np.empty_like(normal)
-        widths.spans(vertices, normal.reshape(-1, 3), span.reshape(-1, 3))
-        return cls(normal, span, dot(normal, span).prod(axis=0))
+        normal, span, volume = np.empty((3, len(ray), 3)), np.empty((3, len(ray), 3)), np.empty(len(ray))
+        box_arcs.boxes(vertices, ray, edge, normal, span, volume)
+        return cls(normal, span, volume)
 
     def axes(self, row: int) -> Floats:
         """The axes of one of the boxes, as columns."""
@@ -173,38 +167,9 @@ class _EdgeBoxes:
 
     def bounds(self, start: Floats, end: Floats, edge: Floats) -> Floats:
         """A lower bound of the volumes of each arc around these boxes; zero where nothing is proved, (C,)."""
-        a, b, c = self.span
-        start_across, end_across = cross(start, edge), cross(end, edge)
-        first = dot(start, a), dot(end, a)
-        second = dot(start_across, b), dot(end_across, b)
-        third = (
-            dot(start_across, cross(c, start)),
-            (dot(start_across, cross(c, end)) + dot(end_across, cross(c, start))) / 2.0,
-            dot(end_across, cross(c, end)),
-        )
-        square = np.ones(len(start)), dot(start, end), np.ones(len(start))
-        across = dot(start_across, start_across), dot(start_across, end_across), dot(end_across, end_across)
-        product = first[0] * second[0], (first[0] * second[1] + first[1] * second[0]) / 2.0, first[1] * second[1]
-        above, below = _quartic(product, third), _quartic(square, across)
-        # Each width must be positive on the whole arc, or two of them could change sign together.
-        holds = np.minimum(np.minimum(*first), np.minimum(*second)) >= 0.0
-        holds &= (np.min(third, axis=0) >= 0.0) & (square[1] > 0.0) & (across[1] >= 0.0)
-        # The quotient of two sums of positive terms is at least the smallest quotient of corresponding terms.
-        least = np.where(below > EPS, above / np.where(below > EPS, below, 1.0), np.inf).min(axis=0)
-        return np.where(holds, least, 0.0)
-
-
-def _quartic(p: tuple[Floats, ...], q: tuple[Floats, ...]) -> Floats:
-    """The product of two polynomials of degree two, all in Bernstein form: (5, C)."""
-    return np.stack(
-        [
-            p[0] * q[0],
-            (p[0] * q[1] + p[1] * q[0]) / 2.0,
-            (p[0] * q[2] + 4.0 * p[1] * q[1] + p[2] * q[0]) / 6.0,
-            (p[1] * q[2] + p[2] * q[1]) / 2.0,
-            p[2] * q[2],
-        ]
-    )
+        found = np.empty(len(start))
+        box_arcs.bounds(self.span, start, end, edge, found)
+        return found
 
 
 def _where_not_negative(at_start: Floats, at_end: Floats) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from collision_kit.core.fit.box import _EdgeBoxes
-from collision_kit.core.kernels import loading, widths
+from collision_kit.core.kernels import box_arcs, loading
 
 PLACES = np.linspace(0.0, 1.0, 5)
 BERNSTEIN = np.array([[comb(4, i) * t**i * (1.0 - t) ** (4 - i) for i in range(5)] for t in PLACES])
@@ -45,19 +45,27 @@ def test_spans_lead_from_the_first_lowest_point_to_the_first_highest():
     generator = np.random.default_rng(4)
     # Whole numbers have exact heights, many of them equal.
     points, directions = (generator.integers(-2, 3, size=(count, 3)).astype(float) for count in (40, 500))
-    found = np.empty_like(directions)
-    widths.spans(points, directions, found)
+    found = _EdgeBoxes.of(points, directions, directions[::-1].copy()).span[0]
     height = directions @ points.T
     np.testing.assert_array_equal(found, points[height.argmax(axis=1)] - points[height.argmin(axis=1)])
 
 
 @pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kernels are not compiled")
-def test_compiled_and_interpreted_spans_have_the_same_bits():
-    points, directions = np.random.default_rng(5).normal(size=(2, 60, 3))
-    found = np.empty((2, 60, 3))
-    widths.spans(points, directions, found[0])
-    loading.SOURCES["widths.spans"](points, directions, found[1])
-    assert found[0].tobytes() == found[1].tobytes()
+def test_compiled_and_interpreted_boxes_have_the_same_bits(monkeypatch):
+    points, start, end, edge = np.random.default_rng(5).normal(size=(4, 60, 3))
+    start, end, edge = unit(start), unit(start + 0.1 * end), unit(edge)
+    edge[:3] = start[:3]  # parallel
+
+    def found():
+        boxes = _EdgeBoxes.of(points, start, edge)
+        bound = boxes.bounds(start, end, edge)
+        assert (bound > 0.0).any()
+        return [one.tobytes() for one in (boxes.normal, boxes.span, boxes.volume, bound)]
+
+    fast = found()
+    for name in ("boxes", "bounds"):
+        monkeypatch.setattr(box_arcs, name, loading.SOURCES[f"box_arcs.{name}"])
+    assert found() == fast
 
 
 def test_the_bound_is_the_least_quotient_of_coefficients():
