@@ -84,6 +84,8 @@ def _several(geometry: PairGeometry, kind: Ints, rows: Ints) -> Ints:
     found = [
         some
         for group in groups.values()
+        # Fewer pairs have fewer bodies of a size. In a scene of many sizes, these are most groups.
+        if len(group) >= FEWEST
         for some in _alike(geometry, np.array(group))
         if _are_many(geometry, kind, some)
     ]
