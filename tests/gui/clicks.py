@@ -31,6 +31,7 @@ STORIES = {
     "bearings": "check results fixes",
     "level_kit": "check results fixes",
     "file": "check results fixes",
+    "stacks": "check results fixes",
 }
 # In the folder: the file of the story of that name.
 FILE = "opened.blend"
@@ -230,11 +231,19 @@ class Clicks(Stage):
         }
 
     def file(self, seen: dict[str, Any]) -> Pauses:
-        """Open a file, check, push one object of the first pair that a push separates, and press Ctrl+Z."""
+        """Open a file, and push and undo there."""
         bpy.ops.wm.open_mainfile(filepath=str(self.folder / FILE), load_ui=False)
         yield DRAWN
         self.enter()
         yield from self.show_tab()
+        yield from self.push_and_undo(seen)
+
+    def stacks(self, seen: dict[str, Any]) -> Pauses:
+        """Push and undo in a long list."""
+        yield from self.push_and_undo(seen)
+
+    def push_and_undo(self, seen: dict[str, Any]) -> Pauses:
+        """Check, push one object of the first pair that a push separates, and press Ctrl+Z."""
         yield from self.check()
         session, live = addon("session.collision_results").last_check, addon("live.live_mode")
         found, rows = self.open_faults(), len(session.report.pairs)

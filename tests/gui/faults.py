@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Four small scenes with planted faults, for counting the clicks that mend or accept them. Lengths are meters."""
+"""Scenes with planted faults, for counting the clicks that mend or accept them. Lengths are meters."""
 
 import bpy
 
@@ -78,3 +78,14 @@ def hall() -> None:
         block(name, (0.2, 6.4, 1.5), (x, 0.0, 0.75))
     bpy.ops.object.empty_add(location=(0.0, 0.0, 0.1))
     bpy.context.object.name = "Start"
+
+
+def stacks() -> None:
+    """A floor with 112 stacks of three boxes, and a box that is sunk into the floor: 337 pairs, one of them a fault."""
+    block("Floor", (34.0, 16.0, 0.2), (16.0, 7.0, -0.1))
+    mesh = block("Sunk", (0.8, 0.8, 0.8), (-0.5, -0.5, 0.35)).data
+    for number in range(112):
+        for level in range(3):
+            ob = bpy.data.objects.new(f"Box {number + 1} {'abc'[level]}", mesh)
+            ob.location = (1.0 + 2.0 * (number % 16), 1.0 + 2.0 * (number // 16), 0.4 + 0.8 * level)
+            bpy.context.scene.collection.objects.link(ob)

@@ -111,7 +111,21 @@ def test_after_a_push_and_undo_every_row_is_valid(extension_zip: Path, root: Pat
     folder = tmp_path / "seen"
     folder.mkdir()
     shutil.copy(file, folder / "opened.blend")
-    seen = played("file", extension_zip, root, folder)
+    assert_undone(played("file", extension_zip, root, folder))
+
+
+def test_after_a_push_and_undo_all_rows_of_a_long_list_are_valid(
+    extension_zip: Path, root: Path, tmp_path: Path
+) -> None:
+    seen = played("stacks", extension_zip, root, tmp_path)
+    assert seen["rows"] == 337
+    assert seen["found"] == [["Floor", "Sunk"]]
+    assert seen["left"] == []
+    assert_undone(seen)
+
+
+def assert_undone(seen: dict[str, Any]) -> None:
+    """Assert that a push has mended its pair, and that after the undo all rows are valid and the same one is chosen."""
     print(f"{seen['rows']} rows, {len(seen['found'])} faults, pushed {seen['pushed']}, {len(seen['left'])} left")
     assert seen["moved"] and seen["pushed"] not in seen["left"]
     assert seen["back"]
