@@ -11,21 +11,19 @@ they are separated, give a lower bound of how far it can move back. The gap is c
 Newton's method, which takes about three steps.
 """
 
-from math import inf, sqrt
-from typing import NamedTuple
+from math import inf
 
 from ..numerics.tolerances import CURVED_DISTANCE
-from .active_set import Work
 from .apart import gap_along
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector, floats1, floats2, ints1
 from .closest import closest_points
 from .convex_pairs import is_deeper, off_axes
-from .epa import Polytope
+from .convex_trees import Convex, Room, edge_of, middle_of, put_piece
 from .gjk import APART
 from .loading import kernel
-from .supports import Shape, Side, shifted, support
-from .trees import Tree, fit, gap, placed
-from .vectors import corner, dot, minus, plus, row, scaled
+from .supports import Shape, shifted, support
+from .trees import Tree, fit, gap
+from .vectors import dot, minus, plus, row, scaled
 
 # Size of the stack of nodes: at most one for each level, and the last two.
 _DEPTH = 128
@@ -37,45 +35,6 @@ _NEWTON = 12
 _GAP = 1e-6
 # Dimensionless: how far a triangle is moved aside where symmetry leaves a pair undecided, as a share of its size.
 _ASIDE, _LEAST_ASIDE, _NEXT_ASIDE = 1e-3, 1e-10, 1e-3
-
-
-class Convex(NamedTuple):
-    """The convex shape of each pair.
-
-    Attributes
-    ----------
-    side : Side
-        All shapes, with centers and extents.
-    rows : (P,) int64
-        The shape of each pair.
-    places : (P, 3) float64
-        Its translation, relative to the origin of the pair's frame.
-    boxes : (P, 15) float64
-        A box around it in that frame: the axes, row by row, the center and the half extents.
-    curved : bool
-        Whether the shapes have curved surfaces, apart from their radii.
-    """
-
-    side: Side
-    rows: Ints1
-    places: Floats2
-    boxes: Floats2
-    curved: bool
-
-
-class Room(NamedTuple):
-    """Room for one triangle, as a side of one row, and for the queries about it.
-
-    Attributes
-    ----------
-    piece : Side
-        A polytope with three vertices, the first of which is the origin.
-    polytope, work : Polytope, Work
-    """
-
-    piece: Side
-    polytope: Polytope
-    work: Work
 
 
 @kernel
@@ -215,22 +174,13 @@ def _way(
     room: Room,
 ) -> float:
     """Return how far a triangle has to move to be free. Zero if it only touches, or if it is at most `longest`."""
-    start = placed(frame, 0, corner(b.corners, triangle, 0))
-    one = minus(placed(frame, 0, corner(b.corners, triangle, 1)), start)
-    other = minus(placed(frame, 0, corner(b.corners, triangle, 2)), start)
-    low = dot(start, direction) + min(min(dot(one, direction), dot(other, direction)), 0.0)
+    start, reach = put_piece(b, triangle, frame, 0, room)
+    low = dot(start, direction) + min(min(dot(edge_of(room, 1), direction), dot(edge_of(room, 2), direction)), 0.0)
     if top - low <= longest:
         return 0.0
-    for k in range(3):
-        room.piece.points[k, 0] = 0.0
-    room.piece.points[0, 1], room.piece.points[1, 1], room.piece.points[2, 1] = one
-    room.piece.points[0, 2], room.piece.points[1, 2], room.piece.points[2, 2] = other
-    shape = Shape(a.side, a.rows[pair], row(a.places, pair))
-    piece = Shape(room.piece, 0, start)
-    reach, radius = sqrt(max(dot(one, one), dot(other, other))), a.side.extents[shape.at, 1]
-    size = a.side.extents[shape.at, 0] + reach
-    middle = plus(start, scaled(1.0 / 3.0, plus(one, other)))
-    begin = minus(plus(shape.place, row(a.side.centers, shape.at)), middle)
+    shape, piece = Shape(a.side, a.rows[pair], row(a.places, pair)), Shape(room.piece, 0, start)
+    size, radius = a.side.extents[shape.at, 0] + reach, a.side.extents[shape.at, 1]
+    begin = minus(plus(shape.place, row(a.side.centers, shape.at)), middle_of(start, room))
     if not _is_deep(shape, piece, begin, size, reach, slack, level - radius, a.curved, room):
         return 0.0
     # From the free side: the separating planes give a lower bound of how far the triangle can move back.

@@ -155,15 +155,23 @@ def traverse(
                 stack[top, 0], stack[top, 1], gaps[top] = i, j, near
                 top += 1
         if question == NEAREST:
-            # The smallest distance has been lowered since some of them were found.
-            last, count = count, first
-            for at in range(first, last):
-                if values[at] <= best:
-                    for n in range(3):
-                        found[count, n] = found[at, n]
-                    values[count] = values[at]
-                    count += 1
+            count = still_nearest(found, values, first, count, best)
     return len(frames), count
+
+
+def still_nearest(found: Ints2, values: Floats1, first: int, last: int, best: float) -> int:
+    """Keep those of the rows from the first on whose lower bound is not above the distance, which was lowered since.
+
+    Returns the end of those that are kept.
+    """
+    count = first
+    for at in range(first, last):
+        if values[at] <= best:
+            for n in range(3):
+                found[count, n] = found[at, n]
+            values[count] = values[at]
+            count += 1
+    return count
 
 
 def _turned(frames: Floats2, pair: int, v: Vector) -> Vector:

@@ -74,7 +74,7 @@ def changed(side: Side, **fields: Any) -> Side:
     return result
 
 
-def chosen(function: Callable[..., None], name: str, *sides: Side) -> Callable[..., None]:
+def chosen(function: Callable[..., Any], name: str, *sides: Side) -> Callable[..., Any]:
     """The kernel for these sides: the given one, or the interpreted one with the given name."""
     return SOURCES[name] if any(side.kind == OTHER for side in sides) else function
 

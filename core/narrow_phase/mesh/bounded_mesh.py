@@ -8,10 +8,9 @@ Methods for each query, in the order in which they are tried:
 
 | query | pairs | module | method |
 |---|---|---|---|
-| `overlap` | any | `leaf_queries` | two trees, until the first triangles that meet |
+| `overlap` | any | `leaf_queries` | `trees` and `convex_trees`, until the first pieces that meet |
 | | no surfaces that meet | `leaf_queries` | whether a part of one is inside the other, by winding numbers |
-| `classify` | a hull and a mesh | `hull_surfaces` | the triangles of both, unless they touch within rounding |
-| | apart | `leaf_queries` | whether any two pieces are within the tolerance |
+| `classify` | apart | `leaf_queries` | whether any two pieces are within the tolerance |
 | | overlapping | `verdicts` | bounds of the depth; `interference` where these do not decide |
 | `distance` | apart | `leaf_queries` | the nearest two pieces |
 | | overlapping | `penetration` | extents, then a translation that separates (`ways`, `convex_ways`) |
@@ -37,13 +36,13 @@ from ...results import Contacts, Depths, Distances, FeatureKind, Separations, co
 from ...shapes import Meshes
 from ...shapes.batch import Rows
 from ..algorithm import PairAlgorithm
-from . import containment, hull_surfaces, leaf_queries, verdicts
+from . import containment, leaf_queries, verdicts
 from .bvh_traversal import NO_LEAVES, LeafPairs
 from .deepest import TOGETHER
 from .interference import Problems, deepest_points, deepest_points_steps, in_full, interference
 from .intersection import Intersection
 from .local_contacts import exits_of, local_contact_steps, local_contacts
-from .operands import Convex, ConvexRows, MeshRows, ShapeRows, reaches, slack_of
+from .operands import Convex, MeshRows, ShapeRows, reaches, slack_of
 from .orientation import oriented_rows, oriented_side, prepared
 from .penetration import Translation, by_extents, directions, separating_translation
 
@@ -187,17 +186,14 @@ def _overlap_or_near(a: ShapeRows, b: MeshRows, reach: Floats) -> tuple[Bools, B
 
     Most pairs are decided by the first pieces that meet, or by none within reach.
     """
-    overlaps, near, apart = (np.zeros(len(b), dtype=bool) for _ in range(3))
-    if isinstance(a, ConvexRows):
-        overlaps, apart = hull_surfaces.decided(a, b, reach)
-    rest = np.flatnonzero(~(overlaps | apart))
-    overlaps[rest[leaf_queries.some_intersecting(a.take(rest), b.take(rest)).pair]] = True
-    rest = np.flatnonzero(~(overlaps | apart))
+    overlaps, near = (np.zeros(len(b), dtype=bool) for _ in range(2))
+    overlaps[leaf_queries.some_intersecting(a, b).pair] = True
+    rest = np.flatnonzero(~overlaps)
     some = a.take(rest), b.take(rest)
     near[rest] = leaf_queries.any_within(*some, reach[rest] + 4.0 * slack_of(*some), searched=True)
     left = np.flatnonzero(near)
     overlaps[left] = leaf_queries.any_intersecting(a.take(left), b.take(left))
-    rest = np.flatnonzero(~(overlaps | apart))
+    rest = np.flatnonzero(~overlaps)
     if len(rest):
         overlaps[rest] = leaf_queries.contains_component(a.take(rest), b.take(rest), NO_LEAVES)
     return overlaps, near

@@ -4,19 +4,24 @@
 Triangle pairs are rejected first if one triangle is completely on one side of the other's plane.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...kernels import trees
+from ...convex.batch_sides import side_rows
+from ...convex.rooms import polytope_room, work_room
+from ...kernels import convex_trees, trees
 from ...kernels.loading import pays
 from ...numerics.rows import blocks, smallest_per_group
 from ...numerics.tolerances import EPS, MESH_RAY, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import as_columns, dot_columns, length
 from ...results import Contacts, Distances, FeatureKind, Separations
-from ...shapes import Kind, Triangles
+from ...shapes import Cylinders, Kind, SupportMapped, Triangles
+from ...shapes.sides import chosen, triangle_side
 from ..algorithm import PairAlgorithm
 from ..convex_table import EITHER_ORDER
 from .bvh_traversal import (
@@ -364,22 +369,25 @@ def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) 
 
 
 def meeting_by_kernel(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
-    """Pairs of triangles that meet, and whether each surely does (K,); the others are within rounding.
+    """Pairs of pieces that meet, and whether each surely does (K,); the others are within rounding.
 
-    None if numpy has to do the work. With `first`, only one pair of triangles of each pair of meshes, if there is one
-    that surely meets.
+    None if numpy has to do the work. With `first`, only one pair of pieces of each pair, if there is one that surely
+    meets.
     """
     if not _pays(a, b):
         return None
-    # As in `kernels.axes.doubt`, of the greatest coordinates in the world.
-    offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
-    question = trees.FIRST_MEETING if first else trees.ALL_MEETING
-    found, sure = traversed(a, b, 4.0 * slack_of(a, b), 4.0 * ROUNDING_STEPS * EPS * offset, question)
+    slack = 4.0 * slack_of(a, b)
+    rounding = slack
+    if isinstance(a, MeshRows):
+        # As in `kernels.axes.doubt`, of the greatest coordinates in the world.
+        offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
+        rounding = 4.0 * ROUNDING_STEPS * EPS * offset
+    found, sure = traversed(a, b, slack, rounding, trees.FIRST_MEETING if first else trees.ALL_MEETING)
     return found, sure > 0.0
 
 
 def may_be_nearest_by_kernel(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
-    """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair of meshes.
+    """All pairs of pieces within `reach` (P,) that may be the nearest ones of their pair.
 
     None if numpy has to do the work.
     """
@@ -391,25 +399,57 @@ def may_be_nearest_by_kernel(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPa
 
 def _pays(a: ShapeRows, b: MeshRows) -> bool:
     """Whether the kernel is faster than numpy. Each pair of leaves is one pair for it."""
-    return isinstance(a, MeshRows) and pays(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
+    return pays(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
 
 
 def traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, question: int) -> tuple[LeafPairs, Floats]:
-    """Return the results of `trees.traverse` for all pairs: pairs of triangles, and their values."""
-    tree_a, tree_b = tree_of(a.bodies), tree_of(b.bodies)
-    between = np.ascontiguousarray(frames(a, b).T)
+    """Return the results of `trees.traverse` or `convex_trees.traverse`: pairs of pieces, and their values."""
+    traverse = _of_meshes(a, b) if isinstance(a, MeshRows) else _of_convex(a, b)
     reach, rounding = np.ascontiguousarray(reach), np.ascontiguousarray(rounding)
     parts: list[tuple[Ints, Floats]] = []
     pair, room = 0, _ROOM + 2 * len(b)
     while pair < len(b):
         found, values = np.empty((room, 3), dtype=np.int64), np.empty(room)
-        pair, count = trees.traverse(tree_a, tree_b, between, reach, rounding, question, pair, found, values)
+        pair, count = traverse(reach, rounding, question, pair, found, values)
         parts.append((found[:count], values[:count]))
         # The pair that did not fit into the output is traversed again.
         room *= 8
     rows = np.concatenate([np.empty((0, 3), dtype=np.int64), *(found for found, _ in parts)])
     value = np.concatenate([np.empty(0), *(values for _, values in parts)])
     return LeafPairs(rows[:, 0], rows[:, 1], rows[:, 2], np.zeros(len(rows))), value
+
+
+_Traverse = Callable[..., tuple[int, int]]
+
+
+def _of_meshes(a: MeshRows, b: MeshRows) -> _Traverse:
+    return partial(trees.traverse, tree_of(a.bodies), tree_of(b.bodies), np.ascontiguousarray(frames(a, b).T))
+
+
+def _of_convex(a: ConvexRows, b: MeshRows) -> _Traverse:
+    shapes, frame = convex_of(a, b)
+    traverse = chosen(convex_trees.traverse, "convex_trees.traverse", shapes.side)
+    return partial(traverse, shapes, tree_of(b.bodies), frame, piece_room())
+
+
+def convex_of(a: ConvexRows, b: MeshRows) -> tuple[convex_trees.Convex, Floats]:
+    """The convex shapes as kernels read them, and the transforms from the meshes to the frames of the pairs (P, 12).
+
+    The frame of a pair has the axes of the world and its origin at the tree of A.
+    """
+    side, rows = side_rows(a.shapes)
+    bodies, origin = a.bodies, a.bodies.translation
+    center, half = bodies.boxes(bodies.node_start)
+    axes = bodies.rotation.transpose(0, 2, 1)
+    boxes = axes.reshape(-1, 9), np.einsum("nij,nj->ni", bodies.rotation, center), half + bodies.radius[:, None]
+    curved = isinstance(a.shapes, Cylinders | SupportMapped)
+    shapes = convex_trees.Convex(side, rows, side.translation[rows] - origin, np.concatenate(boxes, axis=1), curved)
+    return shapes, np.concatenate([b.bodies.rotation.reshape(-1, 9), b.bodies.translation - origin], axis=1)
+
+
+def piece_room() -> convex_trees.Room:
+    """Working memory for one triangle, which belongs to this thread."""
+    return convex_trees.Room(triangle_side(), polytope_room(), work_room())
 
 
 def tree_of(bodies: Trees) -> trees.Tree:

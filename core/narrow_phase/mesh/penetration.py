@@ -20,19 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from ...convex.batch_sides import side_rows
-from ...convex.rooms import polytope_room, work_room
 from ...kernels import convex_ways, ways
 from ...numerics.rows import ragged_blocks, rows_of_each, smallest_per_group
 from ...numerics.steps import exhausted
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized
-from ...shapes import Cylinders, Kind, SupportMapped
-from ...shapes.sides import chosen, triangle_side
+from ...shapes import Kind
+from ...shapes.sides import chosen
 from ..convex_table import EITHER_ORDER
 from .interference import Deepest, Problems, deepest_points
 from .intersection import Intersection, mean_normals
-from .leaf_queries import tree_of
+from .leaf_queries import convex_of, piece_room, tree_of
 from .operands import (
     ConvexRows,
     MeshRows,
@@ -266,20 +264,12 @@ def _ways(a: MeshRows, b: MeshRows) -> Callable[..., None]:
 
 
 def _convex_ways(a: ConvexRows, b: MeshRows) -> Callable[..., None]:
-    """The kernel for a convex shape and a mesh. Its frame has the axes of the world and its origin at A's tree."""
-    side, rows = side_rows(a.shapes)
-    bodies, origin = a.bodies, a.bodies.translation
-    center, half = bodies.boxes(bodies.node_start)
-    axes = bodies.rotation.transpose(0, 2, 1)
-    boxes = axes.reshape(-1, 9), np.einsum("nij,nj->ni", bodies.rotation, center), half + bodies.radius[:, None]
-    curved = isinstance(a.shapes, Cylinders | SupportMapped)
-    shapes = convex_ways.Convex(side, rows, side.translation[rows] - origin, np.concatenate(boxes, axis=1), curved)
-    between = np.concatenate([b.bodies.rotation.reshape(-1, 9), b.bodies.translation - origin], axis=1)
-    advance, tree = chosen(convex_ways.advance, "convex_ways.advance", side), tree_of(b.bodies)
+    """The kernel for a convex shape and a mesh; see `convex_of`."""
+    shapes, frame = convex_of(a, b)
+    advance, tree = chosen(convex_ways.advance, "convex_ways.advance", shapes.side), tree_of(b.bodies)
 
     def advanced(*directions: Any) -> None:
         # The room is that of the thread in which a step runs.
-        room = convex_ways.Room(triangle_side(), polytope_room(), work_room())
-        advance(shapes, tree, between, room, *directions)
+        advance(shapes, tree, frame, piece_room(), *directions)
 
     return advanced
