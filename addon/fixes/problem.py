@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The objects that a fix moves, as units, and the shapes of everything that they may collide with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -158,11 +158,17 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
 
 
 def units_of(
-    context: bpy.types.Context, uids: Sequence[int], together: Sequence[frozenset[int]] = ()
+    context: bpy.types.Context,
+    uids: Sequence[int],
+    together: Sequence[frozenset[int]] = (),
+    colliders: Mapping[int, list[bpy.types.Object]] | None = None,
 ) -> tuple[Unit, ...]:
-    """Return the units of objects. Objects that are moved together are one unit, named after the first of them."""
+    """Return the units of objects. Objects that are moved together are one unit, named after the first of them.
+
+    `colliders`: those that do not move with their owners, by owner. None: they are read.
+    """
     found = objects_by_uid(uids)
-    colliders = moving.loose_colliders(context.scene)
+    colliders = moving.loose_colliders(context.scene) if colliders is None else colliders
     objects = [found[uid] for uid in uids if uid in found]
     loose_of = {
         ob.session_uid: [one for child in moving.family(ob) for one in colliders.get(child.session_uid, ())]

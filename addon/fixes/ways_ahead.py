@@ -15,6 +15,7 @@ from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import PairResult, Report, Settings
 from ..model.steps import after
 from ..scene import accepted_pairs
+from ..scene.objects import moving
 from .obstacles import STILL, Scenery
 from .problem import Unit, is_of, units_of
 from .solver import clearing_translation, straight_translation
@@ -56,6 +57,7 @@ def way_out(
     settings: Settings,
     pair: PairResult,
     side: int,
+    unit: Unit | None,
     shortest: Floats,
     seconds: float,
 ) -> WayAhead | None:
@@ -76,15 +78,16 @@ def way_out(
         A pair of the report.
     side : int
         0 for A, 1 for B.
+    unit : Unit or None
+        The object of that side, from `units_of_pair`.
     shortest : (3,) float64
         The shortest translation out of the other object alone.
     seconds : float
         About how long it may take.
     """
-    found = _scenery(context, report, world, settings, pair, side)
-    if found is None or _cost(found[1], _COMPARABLE * shortest) > seconds:
+    scenery = _scenery(context, report, world, settings, pair, side, unit)
+    if unit is None or scenery is None or _cost(scenery, _COMPARABLE * shortest) > seconds:
         return None
-    unit, scenery = found
     length, late = float(np.linalg.norm(shortest)), after(seconds)
     start = _numbers(scenery, scenery.penetrating([0], np.zeros((1, 3))))
     allowed = length > 0.0 and unit.allows(shortest / length)
@@ -115,16 +118,16 @@ def way_apart(
     settings: Settings,
     pair: PairResult,
     side: int,
+    unit: Unit | None,
     seconds: float,
 ) -> WayAhead | None:
     """Return how the object of one side of a pair gets out of the clearance. None if that is not found.
 
     The parameters are those of `way_out`.
     """
-    found, clearance = _scenery(context, report, world, settings, pair, side), report.clearance_of(pair)
-    if found is None or _cost(found[1], np.full(3, clearance)) > seconds:
+    scenery, clearance = _scenery(context, report, world, settings, pair, side, unit), report.clearance_of(pair)
+    if unit is None or scenery is None or _cost(scenery, np.full(3, clearance)) > seconds:
         return None
-    unit, scenery = found
     body = pair.body_b if side == 0 else pair.body_a
     theirs = np.flatnonzero((scenery.pairing.body == body) & (scenery.unit == STILL))
     pairs = np.stack(np.meshgrid(np.flatnonzero(scenery.unit == 0), theirs, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -133,22 +136,35 @@ def way_apart(
     return None if way is None else WayAhead(way, is_free=True)
 
 
-def moves_along(context: bpy.types.Context, report: Report, pair: PairResult, side: int) -> bool:
+def units_of_pair(context: bpy.types.Context, report: Report, pair: PairResult) -> list[Unit | None]:
+    """Return the objects of both sides of a pair, each with what moves with it. None for an object that is gone."""
+    colliders, found = moving.loose_colliders(context.scene), list[Unit | None]()
+    for body in (pair.body_a, pair.body_b):
+        units = units_of(context, [report.bodies[body].key.selected_uid], colliders=colliders)
+        found.append(units[0] if units else None)
+    return found
+
+
+def moves_along(report: Report, pair: PairResult, side: int, unit: Unit | None) -> bool:
     """Return whether the object of the other side of a pair moves with the one of this side, such as its child."""
-    keys = [report.bodies[body].key for body in (pair.body_a, pair.body_b)]
-    units = units_of(context, [keys[side].selected_uid])
-    return bool(units) and is_of(keys[1 - side], units[0].uids)
+    other = report.bodies[(pair.body_b, pair.body_a)[side]].key
+    return unit is not None and is_of(other, unit.uids)
 
 
 def _scenery(
-    context: bpy.types.Context, report: Report, world: World, settings: Settings, pair: PairResult, side: int
-) -> tuple[Unit, Scenery] | None:
-    """Return the object of one side with what moves with it, and all shapes of the check. None if it cannot move."""
+    context: bpy.types.Context,
+    report: Report,
+    world: World,
+    settings: Settings,
+    pair: PairResult,
+    side: int,
+    unit: Unit | None,
+) -> Scenery | None:
+    """Return all shapes of the check, those of the object of one side as what moves. None if it cannot move."""
     bodies = report.bodies
-    units = units_of(context, [bodies[(pair.body_a, pair.body_b)[side]].key.selected_uid])
-    if not units or not units[0].basis.shape[1]:
+    if unit is None or not unit.basis.shape[1]:
         return None
-    own = [any(is_of(key, units[0].uids) for key in (body.key, *body.members)) for body in bodies]
+    own = [any(is_of(key, unit.uids) for key in (body.key, *body.members)) for body in bodies]
     body = np.array([shape.body for shape in report.shapes], dtype=np.int64)
     number = np.where(np.array(own)[body], 0, STILL)
     if Kind.HALF_SPACE in world.kind[number == 0] or number[(pair.shape_b, pair.shape_a)[side]] != STILL:
@@ -164,7 +180,7 @@ def _scenery(
             if len(keys) == 2 and all(key in place for key in keys)
         )
     ]
-    return units[0], Scenery(world, number, Pairing(body), level, left)
+    return Scenery(world, number, Pairing(body), level, left)
 
 
 def _cost(scenery: Scenery, reach: Floats) -> float:

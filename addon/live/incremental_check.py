@@ -7,6 +7,7 @@ Until all parts are done, the report lacks the pairs that are still to be tested
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 import bpy
 import numpy as np
@@ -79,6 +80,8 @@ class LiveCheck:
         Geometry of the tested objects.
     tested : int
         Number of pairs of shapes that have been tested since.
+    arranging : float
+        Seconds that it took to find the folds of the last report.
     """
 
     def __init__(self, basis: Basis, report: Report) -> None:
@@ -105,6 +108,9 @@ class LiveCheck:
         self._world: World | None = None
         self._touched: Bools = np.empty(0, dtype=bool)  # bodies that must be judged again
         self._report, self._report_is_old = report, False
+        # The reading whose folds the report has, and the seconds that it took to find them.
+        self._arranged, self.arranging = basis.reading, 0.0
+        self._is_arranged = True
         self._number(basis.reading, self._pairing_of(basis.reading), np.zeros(len(basis.reading.keys), dtype=bool))
         self._touched = np.zeros(len(basis.reading.shapes.bodies), dtype=bool)
         self._evidence = basis.evidence
@@ -190,9 +196,23 @@ class LiveCheck:
         if judges or not len(self._pending):
             self._judge(late)
 
-    def report(self, context: bpy.types.Context) -> Report:
-        """Return the current report, the same object until something changes."""
-        if not self._report_is_old:
+    @property
+    def is_arranged(self) -> bool:
+        """Whether the folds of the last report are those of its pairs."""
+        return self._is_arranged
+
+    def report(self, context: bpy.types.Context, *, arranges: bool = True) -> Report:
+        """Return the current report, the same object until something changes.
+
+        Parameters
+        ----------
+        context : bpy.types.Context
+        arranges : bool
+            Whether folds are found anew, which takes long if there are thousands of objects. Otherwise, pairs that were
+            folded in the last report still are, unless more than transforms has changed.
+        """
+        arranges = arranges or self._arranged is not self._reading
+        if not self._report_is_old and (self._is_arranged or not arranges):
             return self._report
         touching = float(self._level.max(initial=0.0))
         near = self._candidates.of(np.ones(len(self._placed), dtype=bool))
@@ -202,6 +222,19 @@ class LiveCheck:
         # The assets depend on the positions of their parts.
         bodies = with_assets(shapes.bodies, shapes.body, shapes.assets, (self._low, self._high))
         report = report_of(context, self.settings, replace(shapes, bodies=bodies), results, touching, *counts)
+        self._report_is_old, self._is_arranged = False, arranges
+        if not arranges:
+            last = self._report
+            self._report = replace(
+                report,
+                surroundings=last.surroundings,
+                library=last.library,
+                joined=last.joined,
+                odd=last.odd,
+                issues=last.issues,
+            )
+            return self._report
+        begin = perf_counter()
         told = np.array([(pair.body_a, pair.body_b, int(pair.verdict)) for pair in results], np.int64).reshape(-1, 3)
         depth = np.array([pair.depth_bound for pair in results], np.float64)
         found = Found(told[:, 0], told[:, 1], told[:, 2], depth)
@@ -209,7 +242,7 @@ class LiveCheck:
         things = things_of(self.settings.one_thing, labels)
         places = places_of(bodies, things)
         self._report = arranged(report, self.settings, shapes, (self._low, self._high), places, found)
-        self._report_is_old = False
+        self._arranged, self.arranging = self._reading, perf_counter() - begin
         return self._report
 
     def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:

@@ -45,6 +45,9 @@ _TOLD = 0.5
 AT_ONCE, UNDONE = 0.3, 0.2
 # After an incomplete report, the next one waits this many times as long as it took to publish the last.
 _PAUSE = 8.0
+# Seconds that finding the folds of pairs may take in an update whose time is shorter; and seconds from the last change
+# to that work, if it takes longer.
+_SHORT, _SETTLED = 0.05, 0.3
 
 
 # The results are up to date again.
@@ -120,6 +123,8 @@ class _Live:
         Time of the next redraw of the panel's progress.
     next_report : float
         Time of the next incomplete report.
+    changed : float
+        Time at which the last change was processed.
     """
 
     status: Status = Status.OFF
@@ -140,6 +145,7 @@ class _Live:
     only_publishes: bool = False
     next_redraw: float = 0.0
     next_report: float = 0.0
+    changed: float = 0.0
 
 
 _live = _Live()
@@ -341,7 +347,7 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
         _live.seconds = 0.0
     try:
         with isolation.overlooked(context):
-            done = _update(context, after(seconds), after(seconds / 2.0))
+            done = _update(context, after(seconds), after(seconds / 2.0), max(seconds, _SHORT))
     except UserError as error:  # a collection no longer exists, or no object is active
         done = True
         _fail(error_text(error))
@@ -381,7 +387,9 @@ def _settings(context: bpy.types.Context) -> Settings:
     return settings._replace(tests=(), self_check=False, loose_parts=False)
 
 
-def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Callable[[], bool]) -> bool:
+def _update(
+    context: bpy.types.Context, late: Callable[[], bool], half_over: Callable[[], bool], arranging: float
+) -> bool:
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     place, settings = events.place(context), _settings(context)
@@ -416,6 +424,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     if not only_publishes:
         changes, _live.changes = _live.changes, SceneChanges()
         if changes:
+            _live.changed = time.perf_counter()
             whole = changes.everything or changes.frame
             _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
         shows = is_on() and time.perf_counter() >= _live.next_report
@@ -428,12 +437,14 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
             _live.only_publishes = True
             _tell(reading=check.is_reading)
             return False
-    done = check.is_done and not _live.changes
+    tested = check.is_done and not _live.changes
     begin = time.perf_counter()
-    report = check.report(context)
+    settled = tested and begin >= _live.changed + _SETTLED
+    report = check.report(context, arranges=settled or check.arranging <= arranging)
+    done = tested and check.is_arranged
     published = report is not _live.published.report
     if published:
-        _publish(context, check, report, done=done)
+        _publish(context, check, report, done=tested)
     elif done:
         last_check.partial = False
         dependencies.remember_names()
@@ -447,9 +458,10 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
         dependencies.remember(context, check.facts)
     if done:
         comparison.settled(last_check)
-    _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
+    _live.status = Status.CURRENT if tested else Status.READING if check.is_reading else Status.BEHIND
     _live.reason = ""
-    events.redraw()
+    if published or done or not tested:
+        events.redraw()
     return done
 
 

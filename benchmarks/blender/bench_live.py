@@ -76,6 +76,12 @@ def update() -> None:
         raise RuntimeError(f"not up to date: {live.status_values()}")
 
 
+def shown(seconds: float) -> None:
+    """Updates of so long, until the depths are up to date. Folds of pairs are found when nothing moves any more."""
+    while not live.update(bpy.context, seconds) and live.status() is not live.Status.CURRENT:
+        pass
+
+
 def in_parts(name: str, seconds: float) -> None:
     """A line about one change that is taken in by updates of so long."""
     spent, done = [], False
@@ -172,6 +178,12 @@ def main() -> None:
     # On a busy machine, more updates would be needed by the wall clock.
     steps.monotonic = time.process_time
     print(f"\nby updates of {1000.0 * budget:.0f} ms of processor time")
+    times = []
+    for _ in range(options.updates):
+        drag()
+        bpy.context.view_layer.update()
+        times.append(timed(lambda: shown(budget)))
+    tell("one object dragged, without folds", times)
     for name, change in (("something selected", selected), ("an object added", added), ("an object deleted", deleted)):
         for _ in range(3):
             change()

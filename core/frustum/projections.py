@@ -15,7 +15,7 @@ from ..numerics.rows import BLOCK, blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross, length, normalized
-from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Shapes, Spheres, Triangles
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
@@ -42,10 +42,9 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         corners = np.einsum("ki,nci->kcn", normals, shapes.vertices)
         return corners.min(axis=1), corners.max(axis=1)
     least, greatest = np.empty((2, len(normals), len(shapes)))
-    if isinstance(shapes, Meshes):
+    if isinstance(shapes, Meshes | Hulls):
         for index, rows in rows_of_each(shapes.index):
-            mesh = shapes.geometry[index]
-            points = mesh.used_points.T
+            points = _points_of(shapes, index).T
             for row, normal in enumerate(normals):
                 along = (normal @ shapes.rotation[rows]) @ points
                 place = shapes.translation[rows] @ normal
@@ -55,6 +54,14 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         least[row] = support(shapes, -normal[None]) @ normal
         greatest[row] = support(shapes, normal[None]) @ normal
     return least, greatest
+
+
+def _points_of(shapes: Meshes | Hulls, index: int) -> Floats:
+    """The points of one geometry of a batch that its extents depend on, (V, 3)."""
+    if isinstance(shapes, Meshes):
+        return shapes.geometry[index].used_points
+    hull = shapes.geometry[index]
+    return hull.points[hull.vertices]
 
 
 def bounds_reach(low: Floats, high: Floats, normals: Floats) -> Floats:

@@ -254,7 +254,7 @@ def test_it_says_by_how_much_it_is_behind_and_how_long_an_update_took(monkeypatc
 
     def slow(context: bpy.types.Context, *_late: object) -> bool:
         clock[0] += 0.25
-        return original(context, lambda: True, lambda: True)
+        return original(context, lambda: True, lambda: True, 1.0)
 
     monkeypatch.setattr(live, "_update", slow)
     parts = 1
@@ -487,4 +487,33 @@ def test_libraries_of_assets_are_recognized_as_by_a_check() -> None:
         bpy.data.objects[f"Car {number}"].location.x = 20.0 * (number + 1)
     settle()
     assert not last_check.report.library and not last_check.report.folded
+    assert_same_as_fresh()
+
+
+def test_folds_are_found_anew_when_nothing_moves_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        add_cube(f"Car {number}", 0.0).scale = (1.0 + 0.2 * number, 1.0, 1.0 + 0.1 * number)
+    bpy.context.scene.collision_kit.scope = "ALL"
+    results().live = True
+    settle()
+    # Finding them took longer than an update may.
+    live._live.check.arranging = 10.0
+    monkeypatch.setattr(live, "_SETTLED", 1e9)
+    for place in (20.0, 30.0):
+        bpy.data.objects["Car 0"].location.x = place
+        bpy.context.view_layer.update()
+        for _ in range(5):
+            assert not live.update(bpy.context, 1.0)
+        assert len(last_check.report.library) == 5 and len(last_check.report.folded) == 6
+        assert live.status() is Status.CURRENT and not last_check.partial
+    bpy.data.objects["Car 1"].location.x = 40.0
+    monkeypatch.setattr(live, "_SETTLED", 0.0)
+    settle(1.0)
+    assert not last_check.report.library and not last_check.report.folded
+    assert_same_as_fresh()
+    # Whatever is more than a move is arranged at once.
+    monkeypatch.setattr(live, "_SETTLED", 1e9)
+    live._live.check.arranging = 10.0
+    add_cube("Car 5", 40.0)
+    settle(1.0)
     assert_same_as_fresh()
