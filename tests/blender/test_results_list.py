@@ -295,8 +295,10 @@ def test_names_in_narrow_rows_can_be_told_apart() -> None:
     bpy.context.view_layer.update()
     check()
     rows = [row(place).texts for place, name in enumerate(listed()) if "armrest" in name]
-    assert len(rows) == 2 and len({text for texts in rows for text in texts[:2]}) == 4
-    assert all("…" in text for texts in rows for text in texts[:2])
+    names = [text for texts in rows for text in texts if "leg" in text]
+    assert len(rows) == 2 and len(set(names)) == 4
+    # The second name is below the first, beside which is the depth.
+    assert [("…" in text, text.startswith("× ")) for text in names] == 2 * [(True, False), (False, True)]
 
 
 def test_a_name_gets_the_room_that_the_other_does_not_need() -> None:
