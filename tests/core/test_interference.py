@@ -462,6 +462,59 @@ def test_a_pair_that_needs_more_pieces_than_its_budget_has_a_lower_bound(monkeyp
                 assert ck.classify(a, b, touching=touching)[0] == ck.Verdict.PENETRATING
 
 
+ROUND = {
+    "sphere": lambda base, top, radius: ck.Spheres([(base + top) / 2.0], [radius]),
+    "capsule": lambda base, top, radius: ck.Capsules([base], [top], [radius]),
+    "cylinder": lambda base, top, radius: ck.Cylinders([base], [top], [radius]),
+    "cone": lambda base, top, radius: ck.Cones([base], [top], [radius]),
+    "upright ellipsoid": lambda base, top, radius: ck.Ellipsoids(
+        [(base + top) / 2.0], [[radius, radius, (top[2] - base[2]) / 2.0]]
+    ),
+}
+
+
+def on_round(name, base, top, radius, rng, count):
+    """Points of the boundary of a shape of `ROUND` whose axis is vertical."""
+    around, share = rng.uniform(0.0, 2.0 * np.pi, count), rng.uniform(0.0, 1.0, count)
+    ring = np.stack([np.cos(around), np.sin(around), np.zeros(count)], axis=1)
+    ball = rng.normal(size=(count, 3))
+    ball /= np.linalg.norm(ball, axis=1)[:, None]
+    middle, half = (base + top) / 2.0, (top - base) / 2.0
+    if name == "sphere":
+        return middle + radius * ball
+    if name == "upright ellipsoid":
+        return middle + ball * (radius, radius, half[2])
+    side = base + share[:, None] * (top - base)
+    if name == "capsule":
+        return np.concatenate([side + radius * ring, np.where(ball[:, 2:] > 0.0, top, base) + radius * ball])
+    disc = radius * np.sqrt(rng.uniform(0.0, 1.0, count))[:, None] * ring
+    if name == "cone":
+        return np.concatenate([side + radius * (1.0 - share[:, None]) * ring, base + disc])
+    return np.concatenate([side + radius * ring, base + disc, top + disc])
+
+
+@pytest.mark.parametrize("name", ROUND)
+@pytest.mark.parametrize("seed", [0, *slow(*range(1, 8))])
+def test_a_round_shape_deep_in_a_concave_mesh_is_measured_in_full(name, seed):
+    rng = np.random.default_rng(seed)
+    points, triangles = torus(24, 12)
+    turn = rng.uniform(0.0, 2.0 * np.pi)
+    place = np.array([np.cos(turn), np.sin(turn), 0.0]) + rng.normal(size=3) * 0.1
+    radius, half = rng.uniform(0.05, 0.3), np.array([0.0, 0.0, rng.uniform(0.1, 0.5)])
+    base, top = place - half, place + half
+    shape, solid = ROUND[name](base, top, radius), mesh(points, triangles)
+    found = ck.World([shape, solid]).depths([[0, 1]])
+    boundary = on_round(name, base, top, radius, rng, 1500)
+    corners = np.asarray(points)[np.asarray(triangles)]
+    within = boundary[winding(boundary, corners) != 0.0]
+    deep = to_triangles(within, corners).min(axis=1).max() if len(within) else 0.0
+    own = ck.distance(ck.Spheres(points, np.zeros(len(points))), shape.take(np.zeros(len(points), dtype=int))).distance
+    sampled = max(deep, -own.min())
+    assert found.depth[0] >= sampled * (1.0 - INTERFERENCE) - 1e-6
+    # The search ended by itself.
+    assert not found.at_least[0] and found.bound[0] <= found.depth[0] * (1.0 + 2.0 * INTERFERENCE) + 1e-6
+
+
 def spread(points, triangles, step):
     """Points of all triangles, each with another within this distance."""
     corner = np.asarray(points)[np.asarray(triangles)]

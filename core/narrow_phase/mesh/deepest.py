@@ -11,7 +11,7 @@ polytope by branch and bound. Round shapes are reduced to this case:
 """
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,6 +36,8 @@ from .operands import AROUND, Convex, ConvexRows, MeshRows, ShapeRows, in_frame,
 _ROUNDS, _PLANES, _PATCHES = 24, 64, 512
 # Number of patches of a pair above which the distances of whole patches are measured.
 _ALONG = 128
+# Dimensionless: fraction of the allowed error. Patches that bulge by no more are searched as triangles.
+_FINE = 0.25
 # Maximum number of waiting pieces while one triangle is searched; and of all pieces, in addition to some for each
 # triangle, after which the tolerance is doubled. If a thin ring is in a wall, two large triangles become thousands of
 # pieces.
@@ -172,12 +174,15 @@ class Search:
         The points that are deeper than the known depth. `row` is the problem.
     rest : Unsearched
         Those of flat triangles, in solids that are not round.
+    on : (K,) int64
+        Which of the searched triangles each point is on, in solids that are not round.
     """
 
     best: Floats
     bound: Floats
     points: Points
     rest: Unsearched
+    on: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @classmethod
     def nothing(cls, best: Floats) -> "Search":
@@ -341,7 +346,7 @@ def _search_steps(
     level = _level(best, limits)
     left = np.flatnonzero(memory[:, 0] > level[some.problem])
     rest = Unsearched(some.problem[left], source.corner[some.triangle[left]], memory[left, 0])
-    return Search(best, bound, Points(new, point, best[new]), rest)
+    return Search(best, bound, Points(new, point, best[new]), rest, found[new])
 
 
 def _level(best: Floats, limits: Floats) -> Floats:
@@ -533,6 +538,18 @@ def _of_patches(one: ConvexRows, other: MeshRows, row: Ints, best: Floats, limit
         kept = np.sort(deeper[smallest_per_group(problem[deeper], -bound[deeper], _PATCHES)])
         others = np.setdiff1d(deeper, kept)
         np.maximum.at(left, problem[others], bound[others])
+        # Patches that bulge by less than the tolerance are triangles, which are searched together.
+        give = np.maximum(limits[:, 1], INTERFERENCE * best)[problem[kept]]
+        fine = bulge[kept] <= _FINE * give
+        if fine.any():
+            some = kept[fine][np.argsort(problem[kept[fine]], kind="stable")]
+            still = np.broadcast_to(np.eye(3), (len(best), 3, 3)), np.zeros((len(best), 3))
+            source = _Boundary(corner, *still)
+            found_on = _searched(source, other, Triangles(problem[some], some), row, best, limits, pieces=_PIECES)
+            on, point = some[found_on.on], found_on.points.point
+            measure(problem[on], moved_to_boundary(shapes, problem[on], kind[on], point))
+            np.maximum.at(left, problem[some], found_on.bound[problem[some]] + bulge[some])
+            kept = kept[~fine]
         # A patch that hardly bulges is searched like a triangle.
         level = limit(problem[kept]) - bulge[kept]
         flat = np.flatnonzero(level > bulge[kept])
