@@ -34,7 +34,7 @@ from .hull_order import (
 from .loading import kernel
 from .quickhull import Facets, Surface
 from .spanning import spanning_simplex
-from .vectors import cross, divided, dot, minus, row, scaled
+from .vectors import cross, divided, dot, least_aligned, minus, row, scaled
 
 # Coordinates in a plane are below this, 2^52 grid steps.
 _REACH = 4503599627370496.0
@@ -170,13 +170,7 @@ def _write_plane(polygons: Polygons, face: int, normal: Vector, above: float) ->
 
 def _raise(count: int, simplex: Ints1, origin: Vector, normal: Vector, room: Room) -> float:
     """Write the points in their plane, and an apex above the simplex. Returns the factor of their coordinates."""
-    x, y, z = abs(normal[0]), abs(normal[1]), abs(normal[2])
-    helper = 0.0, 0.0, 1.0
-    if x <= y and x <= z:
-        helper = 1.0, 0.0, 0.0
-    elif y <= z:
-        helper = 0.0, 1.0, 0.0
-    first_axis = cross(normal, helper)
+    first_axis = cross(normal, least_aligned(normal))
     first_axis = divided(first_axis, sqrt(dot(first_axis, first_axis)))
     second_axis = cross(normal, first_axis)
     reach = 0.0

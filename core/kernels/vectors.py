@@ -67,14 +67,20 @@ def normalized(a: Vector) -> Vector:
     return divided(a, size if size > 0.0 else 1.0)
 
 
+def least_aligned(a: Vector) -> Vector:
+    """The coordinate axis that is least aligned with a vector."""
+    x, y, z = abs(a[0]), abs(a[1]), abs(a[2])
+    axis = 0.0, 0.0, 1.0
+    if x <= y and x <= z:
+        axis = 1.0, 0.0, 0.0
+    elif y <= z:
+        axis = 0.0, 1.0, 0.0
+    return axis
+
+
 def perpendicular(a: Vector) -> Vector:
     """A unit vector perpendicular to a unit vector: the least aligned coordinate axis, less its component along it."""
-    x, y, z = abs(a[0]), abs(a[1]), abs(a[2])
-    helper = 0.0, 0.0, 1.0
-    if x <= y and x <= z:
-        helper = 1.0, 0.0, 0.0
-    elif y <= z:
-        helper = 0.0, 1.0, 0.0
+    helper = least_aligned(a)
     return normalized(minus(helper, scaled(dot(a, helper), a)))
 
 
