@@ -14,7 +14,7 @@ from ..scene.open_file import objects_by_uid
 from ..session.collision_results import last_check
 from ..system.late import np
 from .first_to_move import first_to_move
-from .ways_ahead import WayAhead, moves_along, units_of_pair, way_apart, way_out
+from .ways_ahead import WayAhead, moves_along, scenery_of, units_of_pair, way_apart, way_out
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -136,11 +136,14 @@ def look_ahead(context: bpy.types.Context, pair: PairResult) -> None:
     _leads = frozenset(which for side, which in enumerate("AB") if moves_along(report, pair, side, units[side]))
     found, seconds = {}, _FOLLOWING if last_check.followed else _AHEAD
     for side, which in enumerate("AB"):
-        shortest = -abs(pair.distance) * (pair.normal if side == 0 else -pair.normal)
+        unit, scenery = units[side], scenery_of(context, report, world, settings, pair, side, units[side])
+        if unit is None or scenery is None:
+            continue
         if apart:
-            way = way_apart(context, report, world, settings, pair, side, units[side], seconds)
+            way = way_apart(unit, scenery, pair, side, report.clearance_of(pair), seconds)
         else:
-            way = way_out(context, report, world, settings, pair, side, units[side], shortest, seconds)
+            shortest = -abs(pair.distance) * (pair.normal if side == 0 else -pair.normal)
+            way = way_out(unit, scenery, pair, side, shortest, seconds)
         if way is not None:
             found[which] = way
     _ahead = pair, found

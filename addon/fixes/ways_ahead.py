@@ -51,15 +51,7 @@ class WayAhead:
 
 
 def way_out(
-    context: bpy.types.Context,
-    report: Report,
-    world: World,
-    settings: Settings,
-    pair: PairResult,
-    side: int,
-    unit: Unit | None,
-    shortest: Floats,
-    seconds: float,
+    unit: Unit, scenery: Scenery, pair: PairResult, side: int, shortest: Floats, seconds: float
 ) -> WayAhead | None:
     """Return how the object of one side of a pair leaves the other. None if it would take too long to find out.
 
@@ -68,25 +60,20 @@ def way_out(
 
     Parameters
     ----------
-    context : bpy.types.Context
-    report : Report
-    world : World
-        Tested shapes, row for row with ``report.shapes``.
-    settings : Settings
-        Those of the check.
+    unit : Unit
+        The object of that side, from `units_of_pair`.
+    scenery : Scenery
+        From `scenery_of`.
     pair : PairResult
         A pair of the report.
     side : int
         0 for A, 1 for B.
-    unit : Unit or None
-        The object of that side, from `units_of_pair`.
     shortest : (3,) float64
         The shortest translation out of the other object alone.
     seconds : float
         About how long it may take.
     """
-    scenery = _scenery(context, report, world, settings, pair, side, unit)
-    if unit is None or scenery is None or _cost(scenery, _COMPARABLE * shortest) > seconds:
+    if _cost(scenery, _COMPARABLE * shortest) > seconds:
         return None
     length, late = float(np.linalg.norm(shortest)), after(seconds)
     start = _numbers(scenery, scenery.penetrating([0], np.zeros((1, 3))))
@@ -112,21 +99,13 @@ def way_out(
 
 
 def way_apart(
-    context: bpy.types.Context,
-    report: Report,
-    world: World,
-    settings: Settings,
-    pair: PairResult,
-    side: int,
-    unit: Unit | None,
-    seconds: float,
+    unit: Unit, scenery: Scenery, pair: PairResult, side: int, clearance: float, seconds: float
 ) -> WayAhead | None:
     """Return how the object of one side of a pair gets out of the clearance. None if that is not found.
 
-    The parameters are those of `way_out`.
+    The other parameters are those of `way_out`.
     """
-    scenery, clearance = _scenery(context, report, world, settings, pair, side, unit), report.clearance_of(pair)
-    if unit is None or scenery is None or _cost(scenery, np.full(3, clearance)) > seconds:
+    if _cost(scenery, np.full(3, clearance)) > seconds:
         return None
     body = pair.body_b if side == 0 else pair.body_a
     theirs = np.flatnonzero((scenery.pairing.body == body) & (scenery.unit == STILL))
@@ -151,7 +130,7 @@ def moves_along(report: Report, pair: PairResult, side: int, unit: Unit | None) 
     return unit is not None and is_of(other, unit.uids)
 
 
-def _scenery(
+def scenery_of(
     context: bpy.types.Context,
     report: Report,
     world: World,
